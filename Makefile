@@ -1,0 +1,141 @@
+# Every task of this repository. The machine must have git, make, python3 (3.11 to 3.13) and its
+# venv module; everything else is installed into .venv, and services run from there, without root.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+PORT ?= 8000
+export PORT
+
+VENV := .venv
+PY := $(VENV)/bin/python
+SERVICES := $(PY) -m oipsce_site.services
+WITH_TEST_SERVICES := $(SERVICES) run --profile test --
+TEST_SETTINGS := DJANGO_SETTINGS_MODULE=oipsce_site.settings.test
+DEV_SETTINGS := DJANGO_SETTINGS_MODULE=oipsce_site.settings.dev
+CHROMIUM := /usr/bin/chromium
+
+APP_STAMP := $(VENV)/.installed-app
+DEV_STAMP := $(VENV)/.installed-dev
+STATIC_STAMP := $(VENV)/.collected-static
+STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
+	oipsce_site/settings/base.py
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo run worker services-stop test unit functional browser check fix \
+	soak mutate bench docs requirements clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+# --- installing -------------------------------------------------------------------------------
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
+		echo "$(PYTHON) is no Python 3.11 to 3.13: name one, as in make PYTHON=python3.12 $@"; \
+		exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { \
+		rm -rf $(VENV); \
+		echo "$(PYTHON) has no venv module: install the package python3-venv"; \
+		exit 1; }
+
+# Reading the hashes is pip's job: a file that is not the one we pinned is refused.
+$(APP_STAMP): requirements/app.txt | $(VENV)/bin/python
+	$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(DEV_STAMP): requirements/dev.txt | $(VENV)/bin/python
+	$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(STATIC_STAMP): $(STATIC_INPUTS) | $(APP_STAMP)
+	@$(DEV_SETTINGS) $(PY) manage.py collectstatic --noinput --clear --verbosity 0
+	@touch $@
+
+setup: $(APP_STAMP) $(DEV_STAMP) $(STATIC_STAMP) ## create .venv, install the pinned packages, collect static files
+
+# --- running ----------------------------------------------------------------------------------
+
+demo: $(APP_STAMP) $(STATIC_STAMP) ## the whole product with sample calls on http://localhost:PORT
+	@exec $(PY) -m oipsce_site.services.demo --port $(PORT)
+
+run: $(APP_STAMP) ## the site alone with debug pages, restarting on changes
+	@OIPSCE_DEBUG=1 $(SERVICES) run --profile demo -- \
+		$(PY) manage.py runserver 127.0.0.1:$(PORT)
+
+worker: $(APP_STAMP) ## a Celery worker beside `make run`
+	@$(DEV_SETTINGS) $(SERVICES) run --profile demo -- \
+		$(PY) -m celery --app oipsce_site.celery worker --concurrency 2 --loglevel INFO
+
+services-stop: $(APP_STAMP) ## stop embedded services that were started by hand
+	@$(SERVICES) stop --profile demo
+	@$(SERVICES) stop --profile test
+
+# --- checking ---------------------------------------------------------------------------------
+
+check: $(DEV_STAMP) ## everything that reads the code without running the product
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports --no-logo
+	$(WITH_TEST_SERVICES) env $(TEST_SETTINGS) $(PY) manage.py makemigrations --check --dry-run
+	$(PY) -m pytest -q tests/architecture
+
+fix: $(DEV_STAMP) ## repair what can be repaired by machine
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+test: $(DEV_STAMP) browser ## the whole suite; browser tests in a run of their own
+	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory unit functional
+
+unit: $(DEV_STAMP) ## unit, architecture and integration tests
+	$(PY) -m pytest -q -n auto
+
+# Playwright's synchronous API breaks later database calls in the same process.
+functional: $(DEV_STAMP) browser ## browser tests
+	@if [ -x $(CHROMIUM) ]; then \
+		echo $(PY) -m pytest -q tests/functional; \
+		$(PY) -m pytest -q tests/functional; \
+	elif [ "$(CI)" = true ]; then \
+		echo "browser tests (tests/functional) need $(CHROMIUM)"; exit 1; \
+	else \
+		echo "browser tests (tests/functional) did not run: $(CHROMIUM) is missing"; \
+	fi
+
+browser:
+	@if [ ! -x $(CHROMIUM) ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing chromium for the browser tests"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends chromium; } >/dev/null </dev/null \
+			|| true; \
+	fi
+
+soak: $(DEV_STAMP) ## long, bounded runs on this machine alone
+	$(WITH_TEST_SERVICES) $(PY) -m pytest -q -s tests/soak
+
+mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests must notice
+	$(PY) tests/mutate.py
+
+bench: $(DEV_STAMP) ## measure the engine
+	$(PY) -m tests.bench
+
+docs: $(DEV_STAMP) ## write the reference pages anew from the code
+	$(PY) manage.py write_reference_docs
+
+# --- pinning ----------------------------------------------------------------------------------
+
+# With the oldest Python we support: what only it needs must be in the files as well.
+COMPILE := CUSTOM_COMPILE_COMMAND="make requirements" $(VENV)/bin/pip-compile --quiet \
+	--generate-hashes --strip-extras --allow-unsafe --no-emit-index-url \
+	--no-emit-trusted-host --no-emit-find-links --no-emit-options
+
+requirements: $(DEV_STAMP) ## compile requirements/*.txt from pyproject.toml
+	$(COMPILE) --output-file requirements/core.txt pyproject.toml
+	$(COMPILE) --extra app --constraint requirements/core.txt \
+		--output-file requirements/app.txt pyproject.toml
+	$(COMPILE) --extra app --extra dev --constraint requirements/app.txt \
+		--output-file requirements/dev.txt pyproject.toml
+
+clean: ## remove what was made here, data of demo and tests included
+	-@[ -x $(PY) ] && $(SERVICES) stop --profile demo
+	-@[ -x $(PY) ] && $(SERVICES) stop --profile test
+	rm -rf $(VENV) var staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""Everything that writes in catalogs: one verb per function, its audit inside."""

@@ -1,0 +1,64 @@
+"""Loading a catalog: bytes in, `(document, findings)` out. Errors are data; nothing is raised for
+bad input.
+"""
+
+from __future__ import annotations
+
+from catalogs.core.document.building import build
+from catalogs.core.document.checking import CUT_SENTENCE, check
+from catalogs.core.document.model import Document
+from catalogs.core.document.plain import in_words
+from catalogs.core.document.reading import Complaint, Source, read
+from catalogs.core.findings import Finding, error, warning
+
+LOAD_FATAL = frozenset(
+    {"E101", "E102", "E103", "E104", "E105", "E106", "E109", "E301", "E418"}
+    | {f"E11{digit}" for digit in range(10)}
+)
+"""Findings that leave nothing to judge a call by: `load_document` then gives no document."""
+
+# A for_each that is not even of the form call.NAME has no instances; E410 for an undeclared list
+# comes from the linter.
+_UNBUILDABLE = LOAD_FATAL | {"E410"}
+
+
+def load_document(data: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
+    """Read a catalog. The document is None exactly when a finding leaves it without meaning.
+
+    Findings come with the author's words for the place and its line, in the order of the file.
+    """
+    source = read(data)
+    complaints = list(source.complaints)
+    if not complaints:
+        complaints.extend(check(source.value))
+    document: Document | None = None
+    if isinstance(source.value, dict) and not any(
+        complaint.code in _UNBUILDABLE for complaint in complaints
+    ):
+        document, unreadable = build(source.value, source.lines)
+        complaints.extend(unreadable)
+        document = None if unreadable else document
+    return document, _findings(complaints, source)
+
+
+def _findings(complaints: list[Complaint], source: Source) -> tuple[Finding, ...]:
+    found = [_finding(complaint, source) for complaint in complaints]
+    return tuple(
+        sorted(
+            dict.fromkeys(found),
+            key=lambda finding: (finding.line or 0, finding.code, finding.where),
+        )
+    )
+
+
+def _finding(complaint: Complaint, source: Source) -> Finding:
+    where = in_words(complaint.path, source.value) or "catalog"
+    line = complaint.line or _nearest(complaint.path, source)
+    kind = warning if complaint.code == CUT_SENTENCE else error
+    return kind(complaint.code, where, complaint.text, line)
+
+
+def _nearest(path: str, source: Source) -> int | None:
+    while path and path not in source.lines:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return source.lines.get(path, 1)

@@ -1,0 +1,1 @@
+"""Plain forms of catalogs: they check shape and never save."""

@@ -1,0 +1,1 @@
+"""Frozen values that the pages of catalogs are drawn from."""

@@ -1,0 +1,1 @@
+"""Read functions of catalogs that cross models."""

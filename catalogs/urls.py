@@ -1,0 +1,7 @@
+"""Addresses of catalogs."""
+
+from django.urls import URLPattern
+
+app_name = "catalogs"
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,1 @@
+"""Pages of catalogs, one page or fragment family per module."""

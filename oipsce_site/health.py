@@ -1,0 +1,70 @@
+"""Health endpoints for probes: public, without any data, cheap."""
+
+import logging
+from collections.abc import Callable
+
+import redis
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_safe
+
+logger = logging.getLogger(__name__)
+
+_BROKER_TIMEOUT_SECONDS = 2
+
+
+@login_not_required
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 as long as this process can answer at all."""
+    return JsonResponse({"status": "ok"})
+
+
+@login_not_required
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 when every part this process needs is there, else 503; names the parts."""
+    parts = {name: _holds(name, probe) for name, probe in _PROBES.items()}
+    is_ready = all(parts.values())
+    answer = {"status": "ready" if is_ready else "not ready", "parts": parts}
+    return JsonResponse(answer, status=200 if is_ready else 503)
+
+
+def _holds(name: str, probe: Callable[[], bool]) -> bool:
+    try:
+        return probe()
+    except (DatabaseError, redis.RedisError):
+        logger.warning("not ready: %s", name, exc_info=True)
+        return False
+
+
+def _has_database() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return bool(cursor.fetchone() == (1,))
+
+
+def _has_migrations() -> bool:
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+def _has_broker() -> bool:
+    # Celery names a socket redis+socket://; its client library names the same one unix://.
+    url = settings.CELERY_BROKER_URL.replace("redis+socket://", "unix://")
+    url = url.replace("virtual_host=", "db=")
+    client = redis.Redis.from_url(url, socket_connect_timeout=_BROKER_TIMEOUT_SECONDS)
+    try:
+        return bool(client.ping())
+    finally:
+        client.close()
+
+
+_PROBES: dict[str, Callable[[], bool]] = {
+    "database": _has_database,
+    "migrations": _has_migrations,
+    "broker": _has_broker,
+}

@@ -1,0 +1,44 @@
+"""`manage.py verify_chains`: verify every chain of the decision log, one line each."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand
+
+from oipsce_site.ledger.queries import chain_ids, verify
+from oipsce_site.ledger.selfcheck import check_triggers
+
+
+class Command(BaseCommand):
+    """Exit codes: 0 every chain verifies and the table is guarded, 1 something is broken."""
+
+    help = "Verify the hash chains of the decision log and the triggers that guard them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the chains to verify; without any, all of them."""
+        parser.add_argument("chains", nargs="*", type=UUID, metavar="CHAIN")
+
+    def handle(self, *_: Any, chains: list[UUID], **__: Any) -> None:
+        """Print one line per chain and per finding. Exits 1 when something is broken."""
+        guard = check_triggers()
+        for sentence in guard:
+            self.stdout.write(f"guard: {sentence}")
+        broken = 0
+        for chain_id in chains or chain_ids():
+            broken += self._print_chain(chain_id)
+        self.stdout.write(f"{broken} broken chain(s), {len(guard)} fault(s) of the guard")
+        if broken or guard:
+            sys.exit(1)
+
+    def _print_chain(self, chain_id: UUID) -> bool:
+        findings = verify(chain_id)
+        if not findings:
+            self.stdout.write(f"{chain_id} ok")
+        for finding in findings:
+            place = "chain" if finding.seq is None else f"entry {finding.seq}"
+            self.stdout.write(f"{chain_id} {finding.code} {place}: {finding.text}")
+        return bool(findings)

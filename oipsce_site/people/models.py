@@ -1,0 +1,157 @@
+"""User, Site and Membership, with the rules the database itself keeps.
+
+- A user name is lower-case ASCII, so two names never look alike and differ only by case.
+- No user is a Django superuser: that flag would answer yes to every permission question.
+- A role is held once at a time per person and site; a revoked membership stays as history.
+- Organisation-wide roles have no site, all other roles have one.
+- Nobody grants a role to themselves. `granted_by` is empty only for the first people of an
+  installation, who are made by a command before anybody exists who could grant.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+
+from oipsce_site.people.roles import ORGANISATION_ROLES, SITE_ROLES, Role
+
+USERNAME_PATTERN = r"\A[a-z0-9][a-z0-9._@+-]{0,63}\Z"
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users; the only place that hashes a first password."""
+
+    def create_user(
+        self, username: str, printed_name: str, password: str | None = None, email: str = ""
+    ) -> User:
+        """Create an active user without any role.
+
+        `printed_name` is the name a signature shows. Without a password the user cannot log in by
+        password. Raises ValidationError when a field or a constraint refuses the values.
+        """
+        user = self.model(
+            username=username.lower(),
+            printed_name=printed_name.strip(),
+            email=self.normalize_email(email),
+        )
+        user.set_password(password)
+        user.full_clean()
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, username: str, **_: object) -> User:
+        """Refuse: Django's createsuperuser has no place here. Raises ValueError always."""
+        raise ValueError(
+            f"user {username!r}: superusers do not exist in this product; "
+            "create a user and grant the role administrator"
+        )
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person who can log in; what they may do comes from their memberships only."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    username = models.CharField(
+        max_length=64,
+        unique=True,
+        validators=[
+            RegexValidator(
+                USERNAME_PATTERN,
+                "A user name starts with a letter or digit and has lower-case letters, digits "
+                "and . _ @ + - only.",
+            )
+        ],
+    )
+    printed_name = models.CharField(max_length=200)
+    email = models.EmailField(blank=True, default="")
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "username"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["printed_name"]
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="user_username_form", condition=Q(username__regex=USERNAME_PATTERN)
+            ),
+            models.CheckConstraint(
+                name="user_printed_name_given", condition=Q(printed_name__regex=r"\S")
+            ),
+            models.CheckConstraint(name="user_never_superuser", condition=Q(is_superuser=False)),
+            models.UniqueConstraint(Lower("email"), name="user_email_once", condition=~Q(email="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.username
+
+    def get_full_name(self) -> str:
+        """Return the printed name, as Django and allauth ask for it."""
+        return self.printed_name
+
+
+class Site(models.Model):
+    """A place of the organisation; calls belong to one, and people see only theirs."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(max_length=64, unique=True)
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Membership(models.Model):
+    """One role of one person, at one site or, for organisation-wide roles, at none."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
+    site = models.ForeignKey(
+        Site, on_delete=models.PROTECT, related_name="memberships", null=True, blank=True
+    )
+    role = models.CharField(max_length=32, choices=Role.choices)
+    granted_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="grants", null=True, blank=True
+    )
+    granted_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="membership_site_as_role_says",
+                condition=Q(role__in=SITE_ROLES, site__isnull=False)
+                | Q(role__in=ORGANISATION_ROLES, site__isnull=True),
+            ),
+            # nulls_distinct=False: two open organisation-wide grants are one too many as well.
+            models.UniqueConstraint(
+                name="membership_active_once",
+                fields=["user", "site", "role"],
+                condition=Q(revoked_at__isnull=True),
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(
+                name="membership_revoked_after_grant",
+                condition=Q(revoked_at__isnull=True) | Q(revoked_at__gte=F("granted_at")),
+            ),
+            models.CheckConstraint(
+                name="membership_not_granted_to_self",
+                condition=Q(granted_by__isnull=True) | ~Q(granted_by=F("user")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} at {self.site_id or 'the organisation'}"

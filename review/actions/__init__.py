@@ -1,0 +1,1 @@
+"""Everything that writes in review: one verb per function, its audit inside."""

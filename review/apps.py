@@ -1,0 +1,9 @@
+"""Application settings of review; nothing happens on start."""
+
+from django.apps import AppConfig
+
+
+class ReviewConfig(AppConfig):
+    """The review application."""
+
+    name = "review"

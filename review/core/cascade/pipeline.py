@@ -1,0 +1,249 @@
+"""The pre-fill of one call: scan once, anchors, rules, decision, triage. Pure: the same call gives
+the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from catalogs.core.document import Document, Fact, ListKey, Phase, Scalar
+from catalogs.core.findings import Finding, warning
+from review.core.cascade.anchors import Started, find_start
+from review.core.cascade.rules import (
+    Entry,
+    Finished,
+    find_contradiction,
+    find_fact,
+    find_finish,
+    first_evidence,
+)
+from review.core.cascade.triage import Flag, Seen, flag_rows
+from review.core.evidence.instances import Instance, belongs, instances_of, lacks_list
+from review.core.evidence.patterns import PatternTable
+from review.core.evidence.scan import Hit, Scan, list_attributes
+from review.core.predicates import Decision, Plan, decide, plan_of
+from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, roll_up
+from review.core.transcript import ORDER_AFFECTING, Call, Turn, TurnKind
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """A catalog version made ready to pre-fill calls: compiled patterns and the plan of what
+    decides.
+    """
+
+    document: Document
+    table: PatternTable
+    plan: Plan
+    lists: frozenset[str]
+    self_reported: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefill:
+    """What the cascade proposes for a call: rows, facts, flags by phase, the decision, and what to
+    say of the text.
+
+    Everything here is provisional until a person confirms it.
+    """
+
+    rows: Mapping[str, Row]
+    facts: Mapping[str, Scalar]
+    flags: Mapping[str, tuple[Flag, ...]]
+    decision: Decision
+    findings: tuple[Finding, ...]
+
+
+def prepare(document: Document) -> Cascade:
+    """Compile a loaded catalog once for any number of calls."""
+    return Cascade(
+        document=document,
+        table=PatternTable(document),
+        plan=plan_of(document),
+        lists=list_attributes(document),
+        self_reported=frozenset(
+            name for name, spec in document.events.items() if spec.self_reported
+        ),
+    )
+
+
+def prefill(call: Call, cascade: Cascade) -> Prefill:
+    """Fill the rows of a call from its words and events. Source: paper, section on automation;
+    design 4.2.
+    """
+    document = cascade.document
+    scan = Scan(call, cascade.table, cascade.lists)
+    reading = _Reading(call, cascade, scan, unread_turns(call, document))
+    rows = {phase.id: reading.row_of(phase) for phase in document.phases}
+    facts = {
+        name: find_fact(fact, rows[fact.source], scan) for name, fact in _facts(document, rows)
+    }
+    decision = decide(
+        cascade.plan, rows, facts=facts, attributes=scalar_attributes(call), ended=call.ended
+    )
+    without_list = frozenset(phase.id for phase in document.phases if lacks_list(phase, scan))
+    flags = flag_rows(Seen(document, rows, decision, without_list, reading.unread))
+    return Prefill(rows, facts, flags, decision, _findings(scan))
+
+
+def scalar_attributes(call: Call) -> dict[str, Scalar]:
+    """Return the attributes of a call that expressions may read (lists are for `for_each` only)."""
+    return {name: value for name, value in call.attributes.items() if not isinstance(value, tuple)}
+
+
+def unread_turns(call: Call, document: Document) -> tuple[int, ...]:
+    """Return the turns whose words no matcher can read: spoken, but by nobody the catalog knows."""
+    return tuple(
+        turn.number
+        for turn in call.turns
+        if turn.kind is TurnKind.SPEECH and turn.text.strip() and turn.role not in document.speakers
+    )
+
+
+def _facts(document: Document, rows: Mapping[str, Row]) -> list[tuple[str, Fact]]:
+    return [(name, fact) for name, fact in document.facts.items() if fact.source in rows]
+
+
+def _findings(scan: Scan) -> tuple[Finding, ...]:
+    return tuple(
+        warning(
+            "not_nfc",
+            f"turn {number}",
+            "The text is not in Unicode form NFC; anchors ran on a normalised copy.",
+        )
+        for number in scan.not_nfc
+    )
+
+
+class _Reading:
+    """One call being read against one catalog."""
+
+    def __init__(self, call: Call, cascade: Cascade, scan: Scan, unread: tuple[int, ...]) -> None:
+        self.unread = unread
+        self._scan = scan
+        self._cascade = cascade
+        self._gates = cascade.document.gates
+        self._complete = call.ended is True and not unread
+        self._through = call.turns[-1].number if call.turns and not unread else None
+        self._turns = {turn.number: turn for turn in call.turns}
+
+    def row_of(self, phase: Phase) -> Row:
+        """Fill the row of a phase, with its instances where it is owed per item."""
+        instances = instances_of(phase, self._scan)
+        if instances is None:
+            row = self._fill(phase, None)
+            return self._uncredited(row) if lacks_list(phase, self._scan) else row
+        if not instances:
+            return self._without_items(phase)
+        return roll_up(phase.id, tuple(self._fill(phase, instance) for instance in instances))
+
+    def _fill(self, phase: Phase, instance: Instance | None) -> Row:
+        counts = self._counts(phase, instance)
+        started = find_start(phase, self._scan, counts)
+        entry = Entry(phase, started.start, phase.id in self._gates, self._cascade.self_reported)
+        finished = find_finish(entry, self._scan, counts)
+        contradicted = find_contradiction(phase, finished.finish, self._scan, counts)
+        return self._row(phase, instance, started, finished, contradicted)
+
+    def _counts(self, phase: Phase, instance: Instance | None) -> Callable[[Hit], bool]:
+        key = phase.for_each
+        if instance is None or key is None:
+            return lambda hit: True
+        return lambda hit: belongs(hit, instance, key, self._scan)
+
+    def _row(
+        self,
+        phase: Phase,
+        instance: Instance | None,
+        started: Started,
+        finished: Finished,
+        contradicted: int | None,
+    ) -> Row:
+        start, inferred = self._start(phase, started, finished)
+        finish = self._settled(finished.finish) if contradicted is None else UNKNOWN
+        sure = (
+            started.start is not UNKNOWN and finished.finish is not UNKNOWN and contradicted is None
+        )
+        return Row(
+            phase=phase.id,
+            start=start,
+            finish=finish,
+            verdict=_verdict(finish),
+            evidence=finished.evidence,
+            volunteered=finished.volunteered,
+            mode=finished.mode,
+            inferred=inferred is not None,
+            contradicted_at=contradicted,
+            key=instance.key if instance else None,
+            start_ms=self._time(start, "start_ms"),
+            finish_ms=self._time(finish, "end_ms"),
+            clear_through=self._through if sure and UNKNOWN in (start, finish) else None,
+            start_doubts=self._doubts(start),
+            finish_doubts=self._doubts(finish),
+            items=finished.items,
+            attempts=started.attempts,
+            unacknowledged=finished.unacknowledged,
+            start_source=inferred or started.source,
+            finish_source=finished.source,
+        )
+
+    def _start(
+        self, phase: Phase, started: Started, finished: Finished
+    ) -> tuple[Point, str | None]:
+        """Infer a start from the first evidence where no anchor fired; the row is marked and goes
+        to a person.
+        """
+        if started.start is not NEVER:
+            return started.start, None
+        first = first_evidence(finished.items)
+        if first is None:
+            return self._settled(NEVER), None
+        return first.turn, first.source
+
+    def _settled(self, point: Point) -> Point:
+        """Only a call that has ended and was read whole can say NEVER."""
+        return UNKNOWN if point is NEVER and not self._complete else point
+
+    def _without_items(self, phase: Phase) -> Row:
+        """Nothing to do so far: for a list that is empty for ever, for tool calls only once the
+        call has ended.
+        """
+        listed = isinstance(phase.for_each, ListKey)
+        point: Point = NEVER if listed else self._settled(NEVER)
+        return Row(
+            phase.id,
+            point,
+            point,
+            Verdict.FAIL if point is NEVER else Verdict.UNKNOWN,
+            instances=(),
+        )
+
+    def _uncredited(self, row: Row) -> Row:
+        if row.verdict is not Verdict.PASS:
+            return row
+        return replace(
+            row, finish=UNKNOWN, verdict=Verdict.UNKNOWN, finish_ms=None, clear_through=None
+        )
+
+    def _time(self, point: Point, name: str) -> int | None:
+        turn = self._turns.get(point) if isinstance(point, int) else None
+        return getattr(turn, name) if turn else None
+
+    def _doubts(self, point: Point) -> tuple[str, ...]:
+        turn = self._turns.get(point) if isinstance(point, int) else None
+        return tuple(code for code in turn.flags if _in_doubt(turn, code)) if turn else ()
+
+
+def _in_doubt(turn: Turn, code: str) -> bool:
+    """An overlap with known times is judged by those times; every other doubt about order or role
+    stands.
+    """
+    timed = turn.start_ms is not None and turn.end_ms is not None
+    return code in ORDER_AFFECTING and not (code == "overlap" and timed)
+
+
+def _verdict(finish: Point) -> Verdict:
+    if finish is NEVER:
+        return Verdict.FAIL
+    return Verdict.UNKNOWN if finish is UNKNOWN else Verdict.PASS

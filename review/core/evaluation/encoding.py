@@ -1,0 +1,102 @@
+"""The report as plain JSON values and back; both ways lose nothing, so a stored report reads as it
+was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from review.core.evaluation.report import (
+    AttemptReport,
+    CatalogName,
+    DecidedBy,
+    EdgeReport,
+    EvidenceReport,
+    FindingReport,
+    FlagReport,
+    InstanceReport,
+    ItemReport,
+    Report,
+    RowReport,
+)
+from review.core.transcript import Call
+
+Plain = dict[str, Any]
+
+#: Cuts the quote of a piece of evidence: turn, start, end, event id -> words or the event's name.
+Quote = Callable[[int, int, int, str | None], str]
+
+
+def report_to_json(report: Report, *, quote: Quote | None = None) -> Plain:
+    """Write a report as plain values (docs/evaluate-call.md). With `quote`, each evidence also
+    shows its words.
+    """
+    plain: Plain = _listed(asdict(report))
+    for row in plain["rows"]:
+        row["items"] = {item.pop("id"): item for item in row["items"]}
+        pieces = [
+            *row["evidence"],
+            *(piece for item in row["items"].values() for piece in item["candidates"]),
+        ]
+        if quote is not None:
+            for piece in pieces:
+                piece["quote"] = quote(piece["turn"], piece["start"], piece["end"], piece["event"])
+    return plain
+
+
+def report_from_json(plain: Mapping[str, Any]) -> Report:
+    """Read a stored report back; raises KeyError or TypeError for one of another shape."""
+    return Report(
+        **{
+            **plain,
+            "catalog": CatalogName(**plain["catalog"]),
+            "rows": tuple(_row(row) for row in plain["rows"]),
+            "edges": tuple(EdgeReport(**edge) for edge in plain["edges"]),
+            "findings": tuple(FindingReport(**finding) for finding in plain["findings"]),
+            "reasons": tuple(plain["reasons"]),
+        }
+    )
+
+
+def quotes_of(call: Call) -> Quote:
+    """Make the function that cuts quotes out of a call that is at hand."""
+    texts = {turn.number: turn.text for turn in call.turns}
+    events = {event.id: event.name for event in call.events}
+
+    def quote(turn: int, start: int, end: int, event: str | None) -> str:
+        return events.get(event, event) if event is not None else texts[turn][start:end]
+
+    return quote
+
+
+def _row(plain: Mapping[str, Any]) -> RowReport:
+    instances = plain["instances"]
+    return RowReport(
+        **{
+            **plain,
+            "items": tuple(_item(name, state) for name, state in plain["items"].items()),
+            "evidence": tuple(EvidenceReport(**piece) for piece in plain["evidence"]),
+            "attempts": tuple(AttemptReport(**piece) for piece in plain["attempts"]),
+            "flags": tuple(FlagReport(**flag) for flag in plain["flags"]),
+            "instances": (
+                None if instances is None else tuple(InstanceReport(**one) for one in instances)
+            ),
+            "decided_by": DecidedBy(**plain["decided_by"]),
+        }
+    )
+
+
+def _item(name: str, state: Mapping[str, Any]) -> ItemReport:
+    candidates = tuple(EvidenceReport(**piece) for piece in state["candidates"])
+    return ItemReport(**{**state, "id": name, "candidates": candidates})
+
+
+def _listed(value: Any) -> Any:
+    """Turn tuples into lists, so that what is stored equals what is read back."""
+    if isinstance(value, dict):
+        return {key: _listed(inner) for key, inner in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_listed(inner) for inner in value]
+    return value

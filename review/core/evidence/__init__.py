@@ -1,0 +1,1 @@
+"""Where words and events of a call match a catalog: spans, hits, and the items they speak of."""

@@ -1,0 +1,76 @@
+"""The instances of a per-item phase, and which hits belong to which (design 1.3, 6)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from catalogs.core.document import ForEach, ListKey, OkPolicy, Phase, ToolKey
+from review.core.evidence.scan import Hit, Scan
+from review.core.transcript import Event
+
+
+class Instance(NamedTuple):
+    """One item a phase is owed for. For tool calls: the positions (after, until] in which it is
+    searched.
+    """
+
+    key: str
+    after: int = -1
+    until: int = -1
+
+
+def instances_of(phase: Phase, scan: Scan) -> tuple[Instance, ...] | None:
+    """Return the instances of a phase; None where it is not per item, or where the list it reads is
+    not given.
+    """
+    if isinstance(phase.for_each, ListKey):
+        value = scan.call.attributes.get(phase.for_each.attribute)
+        return tuple(Instance(item.id) for item in value) if isinstance(value, tuple) else None
+    if isinstance(phase.for_each, ToolKey):
+        return _tool_instances(phase.for_each, scan)
+    return None
+
+
+def lacks_list(phase: Phase, scan: Scan) -> bool:
+    """Say whether a phase is owed per element of a list that the call does not carry."""
+    key = phase.for_each
+    return isinstance(key, ListKey) and not isinstance(
+        scan.call.attributes.get(key.attribute), tuple
+    )
+
+
+def belongs(hit: Hit, instance: Instance, key: ForEach, scan: Scan) -> bool:
+    """Say whether a hit counts for an instance; one that names no item counts for all (before any
+    was named).
+    """
+    if isinstance(key, ListKey):
+        named = scan.item_of(hit, key.attribute)
+        return named is None or named == instance.key
+    if hit.event is not None and hit.event.name in key.tools:
+        return _call_key(hit.event) == instance.key
+    return instance.after < hit.opened_at and hit.position <= instance.until
+
+
+def _tool_instances(key: ToolKey, scan: Scan) -> tuple[Instance, ...]:
+    calls = [
+        event for event in scan.call.events if event.name in key.tools and _taken(key.ok, event.ok)
+    ]
+    calls.sort(key=lambda event: scan.places[event.id].position)
+    found: list[Instance] = []
+    after = -1
+    for event in calls:
+        until = scan.places[event.id].position
+        found.append(Instance(_call_key(event), after, until))
+        after = until
+    return tuple(found)
+
+
+def _taken(policy: OkPolicy, ok: bool | None) -> bool:
+    """Take a call of unknown outcome: it may have happened, so its duties are owed."""
+    if policy is OkPolicy.ANY or ok is None:
+        return True
+    return ok is (policy is OkPolicy.TRUE)
+
+
+def _call_key(event: Event) -> str:
+    return event.call_id or event.id

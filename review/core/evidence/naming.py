@@ -1,0 +1,78 @@
+"""Which element of a list attribute a turn speaks of: the one it names, else the one named last
+before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from review.core.transcript import Call, ListItem
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """For each turn position: the mentions in it as (offset, item id), and the item last named up
+    to its end.
+    """
+
+    items: tuple[ListItem, ...]
+    mentions: tuple[tuple[tuple[int, str], ...], ...]
+    carried: tuple[str | None, ...]
+
+    def several(self, position: int) -> bool:
+        """Say whether a turn names more than one item, so that each match must be told apart."""
+        return len({item for _, item in self.mentions[position]}) > 1
+
+    def at(self, position: int, end: int) -> str | None:
+        """Return the item that a match ending at code point `end` of a turn speaks of, or None
+        before any is named.
+        """
+        mentions = self.mentions[position]
+        if not mentions:
+            return self.carried[position]
+        before = [item for offset, item in mentions if offset < end]
+        return before[-1] if before else mentions[0][1]
+
+    def of_arguments(self, values: Sequence[object]) -> str | None:
+        """Return the item whose id or name is among an event's argument values, or None."""
+        spoken = {value.casefold() for value in values if isinstance(value, str)}
+        for item in self.items:
+            if item.id.casefold() in spoken or any(
+                name.casefold() in spoken for name in item.names
+            ):
+                return item.id
+        return None
+
+
+def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
+    """Read a call once for the names of a list's elements (design 1.3, 6)."""
+    names = [(name.lower(), item.id) for item in items for name in item.names if name]
+    mentions: list[tuple[tuple[int, str], ...]] = []
+    carried: list[str | None] = []
+    current: str | None = None
+    for turn in call.turns:
+        lowered = turn.text.lower()
+        found = [
+            (at, item) for name, item in names if name in lowered for at in _places(lowered, name)
+        ]
+        found.sort()
+        if found:
+            current = found[-1][1]
+        mentions.append(tuple(found))
+        carried.append(current)
+    return Naming(items, tuple(mentions), tuple(carried))
+
+
+def _places(text: str, name: str) -> list[int]:
+    places: list[int] = []
+    at = text.find(name)
+    while at >= 0:
+        if not _inside_word(text, at, at + len(name)):
+            places.append(at)
+        at = text.find(name, at + len(name))
+    return places
+
+
+def _inside_word(text: str, start: int, end: int) -> bool:
+    return (start > 0 and text[start - 1].isalnum()) or (end < len(text) and text[end].isalnum())

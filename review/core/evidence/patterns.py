@@ -1,0 +1,102 @@
+"""All patterns of one catalog version, compiled once: RE2 sets to find which hit, single patterns
+for the spans.
+
+A set holds at most 100 patterns and may use 64 MiB: on exhaustion RE2::Set answers "no match"
+without an error, so it is given far more than any linted catalog needs (engine.md 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import re2
+
+from catalogs.core.document import AskMatcher, Document, EventMatcher, Matcher, TextMatcher
+
+SET_SIZE = 100
+MAX_MEMORY = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One text matcher as the scan uses it; `unless` is the number of a pattern, or -1."""
+
+    matcher: TextMatcher | AskMatcher
+    roles: frozenset[str]
+    unless: int
+
+
+class PatternTable:
+    """The compiled patterns of a document and, for each pattern, the matchers that read it."""
+
+    def __init__(self, document: Document) -> None:
+        """Compile; raises re2.error for a pattern that RE2 refuses (the loader reports it as E401
+        earlier).
+        """
+        self._numbers: dict[str, int] = {}
+        self.readers: list[list[Reader]] = []
+        self.events: list[EventMatcher] = []
+        for matcher in matchers_of(document):
+            self._add(matcher)
+        options = re2.Options()
+        options.max_mem = MAX_MEMORY
+        texts = list(self._numbers)
+        self.singles = [re2.compile(text.encode("utf-8"), options) for text in texts]
+        self.roles = frozenset(
+            role for readers in self.readers for reader in readers for role in reader.roles
+        )
+        self._sets = [
+            _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
+        ]
+
+    def matching(self, text: bytes) -> list[int]:
+        """Return the numbers of all patterns that occur in a text (UTF-8)."""
+        if len(self._sets) == 1:
+            return self._sets[0].Match(text) or []
+        found: list[int] = []
+        for position, one in enumerate(self._sets):
+            found.extend(number + position * SET_SIZE for number in one.Match(text) or ())
+        return found
+
+    def number(self, pattern: str) -> int:
+        """Return the number of a pattern of the document."""
+        return self._numbers[pattern]
+
+    def _add(self, matcher: Matcher) -> None:
+        if isinstance(matcher, EventMatcher):
+            self.events.append(matcher)
+            return
+        unless = self._intern(matcher.unless) if matcher.unless is not None else -1
+        self.readers[self._intern(matcher.pattern)].append(
+            Reader(matcher, frozenset(matcher.by), unless)
+        )
+
+    def _intern(self, pattern: str) -> int:
+        if pattern not in self._numbers:
+            self._numbers[pattern] = len(self._numbers)
+            self.readers.append([])
+        return self._numbers[pattern]
+
+
+def matchers_of(document: Document) -> Iterator[Matcher]:
+    """Walk every matcher of a document in document order."""
+    for phase in document.phases:
+        yield from phase.starts
+        for item in phase.accept:
+            yield from item.match
+            yield from item.ack
+        yield from phase.ack
+        yield from phase.contradicts
+    for fact in document.facts.values():
+        yield from fact.true_if
+        if fact.value is not None:
+            yield fact.value
+
+
+def _set_of(patterns: list[str], options: re2.Options) -> re2.Set:
+    compiled = re2.Set.SearchSet(options)
+    for pattern in patterns:
+        compiled.Add(pattern.encode("utf-8"))
+    compiled.Compile()
+    return compiled

@@ -1,0 +1,51 @@
+"""The stable reason codes of a decision. A code is never reused; `explain` makes its sentence."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Outcome(Enum):
+    """What Coverage, OrderSafe and CallSuccess can be."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNDETERMINED = "undetermined"
+
+
+class Code(Enum):
+    """Why a row, an edge or a call came out as it did (design 1.2; engine.md 2)."""
+
+    # Rows and coverage
+    PASSED = "PASSED"
+    NOT_REQUIRED = "NOT_REQUIRED"
+    NO_ITEMS = "NO_ITEMS"
+    BLOCKED = "BLOCKED"
+    REQUIRED_FAILED = "REQUIRED_FAILED"
+    REQUIRED_UNKNOWN = "REQUIRED_UNKNOWN"
+    ROW_MISSING = "ROW_MISSING"
+    VERDICT_UNKNOWN = "VERDICT_UNKNOWN"
+    V0_WITH_FINISH = "V0_WITH_FINISH"
+    V1_WITHOUT_FINISH = "V1_WITHOUT_FINISH"
+    NO_EVIDENCE = "NO_EVIDENCE"
+    E_BEFORE_S = "E_BEFORE_S"
+    CONTRADICTED = "CONTRADICTED"
+    # Edges
+    SAFE = "SAFE"
+    CHILD_NEVER_STARTED = "CHILD_NEVER_STARTED"
+    STARTED_BEFORE_PARENT_FINISHED = "STARTED_BEFORE_PARENT_FINISHED"
+    PARENT_NEVER_FINISHED = "PARENT_NEVER_FINISHED"
+    PARENT_NOT_FINISHED_YET = "PARENT_NOT_FINISHED_YET"
+    PARENT_ALREADY_CONTRADICTED = "PARENT_ALREADY_CONTRADICTED"
+    PARENT_FINISH_UNKNOWN = "PARENT_FINISH_UNKNOWN"
+    PARENT_VERDICT_UNKNOWN = "PARENT_VERDICT_UNKNOWN"
+    CHILD_START_UNKNOWN = "CHILD_START_UNKNOWN"
+    TIE_STRICT = "TIE_STRICT"
+    TIE_ALLOWED = "TIE_ALLOWED"
+    TIMING_OVERLAP = "TIMING_OVERLAP"
+    ORDER_DOUBTFUL = "ORDER_DOUBTFUL"
+    WAIVED = "WAIVED"
+    EDGE_CONDITION_UNKNOWN = "EDGE_CONDITION_UNKNOWN"
+    # The call
+    VACUOUS = "VACUOUS"
+    INCOMPLETE_CALL = "INCOMPLETE_CALL"

@@ -1,0 +1,151 @@
+"""Coverage, OrderSafe and CallSuccess in one pass over phases and critical edges: O(|O| + |E|).
+
+Coverage = for all phases: not required, or passed. OrderSafe = all critical edges OK. CallSuccess =
+both. A proven fail stays a fail; anything unknown otherwise is UNDETERMINED and can never be read
+as a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from catalogs.core.document import Scalar
+from review.core.predicates.codes import Code, Outcome
+from review.core.predicates.edges import EdgeOutcome, Sides, judge_edge
+from review.core.predicates.plan import Plan
+from review.core.predicates.requirement import (
+    Evidenced,
+    Required,
+    faults_of,
+    holds,
+    required_phases,
+)
+from review.core.rows import Row, Verdict
+
+
+class PhaseOutcome(NamedTuple):
+    """One phase's term of Coverage: True, False or None, with its code. `fault` makes the row
+    unusable.
+    """
+
+    phase: str
+    required: bool | None
+    ok: bool | None
+    code: Code
+    blocked_by: str | None
+    fault: Code | None
+
+
+class Decision(NamedTuple):
+    """The verdict of a call. `reasons` are the codes that kept Coverage or CallSuccess from
+    passing.
+    """
+
+    coverage: Outcome
+    order_safe: Outcome
+    call_success: Outcome
+    phases: tuple[PhaseOutcome, ...]
+    edges: tuple[EdgeOutcome, ...]
+    reasons: tuple[Code, ...]
+
+
+def decide(
+    plan: Plan,
+    rows: Mapping[str, Row],
+    *,
+    facts: Mapping[str, Scalar],
+    attributes: Mapping[str, Scalar],
+    ended: bool | None,
+) -> Decision:
+    """Judge a call by its rows. Source: paper, equations (1) and (2); design 1.2 and 1.3.
+
+    `facts` and `attributes` map names to values, None where unknown; `attributes` go without the
+    ``call.`` prefix. `ended` None or False: no phase is proven missing, and the call cannot pass
+    yet.
+    """
+    seen = Evidenced(rows, faults_of(plan, rows), facts, attributes, ended is True)
+    owed = required_phases(plan, seen)
+    phases = tuple(_phase_outcome(rule.id, owed[rule.id], seen) for rule in plan.phases)
+    edges = _edge_outcomes(plan, seen, owed)
+    coverage, reasons = _coverage(phases, ended=seen.ended)
+    order_safe = _conjunction(edge.ok for edge in edges)
+    call_success = _both(coverage, order_safe)
+    return Decision(coverage, order_safe, call_success, phases, edges, reasons)
+
+
+def _phase_outcome(phase: str, owed: Required, seen: Evidenced) -> PhaseOutcome:
+    fault = seen.faults[phase]
+    if owed.owed is False:
+        return PhaseOutcome(phase, False, True, owed.code, owed.blocked_by, fault)
+    ok, code = _term(seen.rows.get(phase), fault, ended=seen.ended)
+    if owed.owed is None and ok is not True:
+        ok, code = None, Code.REQUIRED_UNKNOWN
+    return PhaseOutcome(phase, owed.owed, ok, code, None, fault)
+
+
+def _term(row: Row | None, fault: Code | None, *, ended: bool) -> tuple[bool | None, Code]:
+    if row is None:
+        return None, Code.ROW_MISSING
+    if row.contradicted_at is not None:
+        return None, Code.CONTRADICTED
+    if fault is not None:
+        return None, fault
+    if row.verdict is Verdict.PASS:
+        return True, Code.PASSED
+    if row.verdict is Verdict.UNKNOWN:
+        return None, Code.VERDICT_UNKNOWN
+    return (False, Code.REQUIRED_FAILED) if ended else (None, Code.INCOMPLETE_CALL)
+
+
+def _edge_outcomes(
+    plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+) -> tuple[EdgeOutcome, ...]:
+    volunteer = {rule.id: rule.may_volunteer for rule in plan.phases}
+    rows = seen.rows
+    return tuple(
+        judge_edge(
+            rule,
+            Sides(
+                rows.get(rule.parent),
+                rows.get(rule.child),
+                volunteer[rule.parent],
+                volunteer[rule.child],
+            ),
+            condition=True if rule.when is None else holds(rule.when, seen, owed),
+            ended=seen.ended,
+        )
+        for rule in plan.edges
+    )
+
+
+def _coverage(phases: tuple[PhaseOutcome, ...], *, ended: bool) -> tuple[Outcome, tuple[Code, ...]]:
+    """Fold the terms; nothing owed at all (S24) and a call that has not ended (S25) are
+    undetermined, never a pass.
+    """
+    outcome = _conjunction(phase.ok for phase in phases)
+    reasons = dict.fromkeys(phase.code for phase in phases if phase.ok is not True)
+    if outcome is Outcome.PASS and all(phase.required is False for phase in phases):
+        outcome, reasons = Outcome.UNDETERMINED, {Code.VACUOUS: None}
+    if not ended and outcome is not Outcome.FAIL:
+        outcome = Outcome.UNDETERMINED
+        reasons = reasons | {Code.INCOMPLETE_CALL: None}
+    return outcome, tuple(reasons)
+
+
+def _conjunction(terms: Iterable[bool | None]) -> Outcome:
+    outcome = Outcome.PASS
+    for term in terms:
+        if term is False:
+            return Outcome.FAIL
+        if term is None:
+            outcome = Outcome.UNDETERMINED
+    return outcome
+
+
+def _both(coverage: Outcome, order_safe: Outcome) -> Outcome:
+    if Outcome.FAIL in (coverage, order_safe):
+        return Outcome.FAIL
+    if Outcome.UNDETERMINED in (coverage, order_safe):
+        return Outcome.UNDETERMINED
+    return Outcome.PASS

@@ -1,0 +1,166 @@
+"""OK(i -> j): did the critical child start only after its parent had finished? Paper, equation (2).
+
+Fail-closed: True only where it is shown. A proven False stays False whatever else is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from review.core.predicates.codes import Code
+from review.core.predicates.plan import EdgeRule
+from review.core.predicates.validity import fault_of
+from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict
+
+
+class EdgeOutcome(NamedTuple):
+    """One critical edge judged: `ok` True, False or None, the code, and the two numbers it was read
+    from.
+
+    `item` is the instance that decided, for an edge of scope item.
+    """
+
+    rule: EdgeRule
+    ok: bool | None
+    code: Code
+    parent_finish: Point
+    child_start: Point
+    item: str | None = None
+
+
+class Sides(NamedTuple):
+    """The two rows of an edge and what each phase allows of content before its start."""
+
+    parent: Row | None
+    child: Row | None
+    parent_may_volunteer: bool
+    child_may_volunteer: bool
+
+
+class Pair(NamedTuple):
+    """Two rows that both exist."""
+
+    parent: Row
+    child: Row
+
+
+def judge_edge(rule: EdgeRule, sides: Sides, *, condition: bool | None, ended: bool) -> EdgeOutcome:
+    """Judge one edge on its rows; `condition` is the value of its `when` (True without one)."""
+    outcome = _judge_items(rule, sides, ended=ended)
+    if condition is False:
+        return outcome._replace(ok=True, code=Code.WAIVED)
+    if condition is None and outcome.ok is not True:
+        return outcome._replace(ok=None, code=Code.EDGE_CONDITION_UNKNOWN)
+    return outcome
+
+
+def _judge_items(rule: EdgeRule, sides: Sides, *, ended: bool) -> EdgeOutcome:
+    parent, child = sides.parent, sides.child
+    if (
+        not rule.per_item
+        or child is None
+        or not child.instances
+        or parent is None
+        or parent.instances is None
+    ):
+        return _judge(rule, sides, ended=ended)
+    parents = _by_key(parent)
+    outcomes = [
+        _judge(rule, sides._replace(parent=parents.get(row.key), child=row), ended=ended)._replace(
+            item=row.key
+        )
+        for row in child.instances
+    ]
+    return min(outcomes, key=_severity)
+
+
+def _by_key(row: Row) -> Mapping[str | None, Row]:
+    return {instance.key: instance for instance in row.instances or ()}
+
+
+def _severity(outcome: EdgeOutcome) -> int:
+    """Rank outcomes so that the one that decides an edge over its items comes first."""
+    if outcome.ok is not True:
+        return 0 if outcome.ok is False else 1
+    return 3 if outcome.code is Code.SAFE else 2
+
+
+def _judge(rule: EdgeRule, sides: Sides, *, ended: bool) -> EdgeOutcome:
+    start, start_code = _child_start(sides, ended=ended)
+    finish, finish_code = _parent_finish(sides, ended=ended)
+    if start is NEVER:
+        return EdgeOutcome(rule, True, Code.CHILD_NEVER_STARTED, finish, start)
+    if not isinstance(start, int):
+        return EdgeOutcome(rule, None, start_code, finish, start)
+    if finish is NEVER:
+        return EdgeOutcome(rule, False, Code.PARENT_NEVER_FINISHED, finish, start)
+    parent, child = sides.parent, sides.child
+    if not isinstance(finish, int) or parent is None or child is None:
+        if _proven_open(parent, start):
+            return EdgeOutcome(rule, False, Code.PARENT_NOT_FINISHED_YET, finish, start)
+        return EdgeOutcome(rule, None, finish_code, finish, start)
+    ok, code = _compare(rule, Pair(parent, child), finish, start)
+    return EdgeOutcome(rule, ok, code, finish, start)
+
+
+def _child_start(sides: Sides, *, ended: bool) -> tuple[Point, Code]:
+    child = sides.child
+    if child is None:
+        return UNKNOWN, Code.CHILD_START_UNKNOWN
+    if child.start is NEVER:
+        return (NEVER, Code.CHILD_NEVER_STARTED) if ended else (UNKNOWN, Code.CHILD_START_UNKNOWN)
+    if child.start is UNKNOWN:
+        return UNKNOWN, Code.CHILD_START_UNKNOWN
+    if fault_of(child, may_volunteer=sides.child_may_volunteer) is Code.E_BEFORE_S:
+        return UNKNOWN, Code.E_BEFORE_S
+    return child.start, Code.SAFE
+
+
+def _parent_finish(sides: Sides, *, ended: bool) -> tuple[Point, Code]:
+    parent = sides.parent
+    if parent is None:
+        return UNKNOWN, Code.PARENT_FINISH_UNKNOWN
+    if parent.contradicted_at is not None:
+        return UNKNOWN, Code.CONTRADICTED
+    fault = fault_of(parent, may_volunteer=sides.parent_may_volunteer)
+    if fault is not None:
+        return UNKNOWN, fault
+    if parent.finish is NEVER and not ended:
+        return UNKNOWN, Code.PARENT_FINISH_UNKNOWN
+    return parent.finish, Code.PARENT_FINISH_UNKNOWN
+
+
+def _proven_open(parent: Row | None, start: int) -> bool:
+    """Say whether every turn up to the child's start was scanned and none finished the parent."""
+    if parent is None or parent.contradicted_at is not None or parent.verdict is Verdict.PASS:
+        return False
+    return parent.clear_through is not None and start <= parent.clear_through
+
+
+def _compare(rule: EdgeRule, pair: Pair, finish: int, start: int) -> tuple[bool | None, Code]:
+    parent, child = pair
+    if finish > start:
+        return False, Code.STARTED_BEFORE_PARENT_FINISHED
+    if finish == start and not rule.same_turn:
+        return False, Code.TIE_STRICT
+    if parent.revoked_at is not None and parent.revoked_at <= start:
+        return False, Code.PARENT_ALREADY_CONTRADICTED
+    if parent.verdict is Verdict.UNKNOWN:
+        return None, Code.PARENT_VERDICT_UNKNOWN
+    if finish == start:
+        return True, Code.TIE_ALLOWED
+    return _timing(parent, child)
+
+
+def _timing(parent: Row, child: Row) -> tuple[bool | None, Code]:
+    """Take back credit where the turn numbers say "before" but clock or import do not (S13)."""
+    if (
+        parent.finish_ms is not None
+        and child.start_ms is not None
+        and child.start_ms < parent.finish_ms
+    ):
+        return None, Code.TIMING_OVERLAP
+    if parent.finish_doubts or child.start_doubts:
+        return None, Code.ORDER_DOUBTFUL
+    return True, Code.SAFE

@@ -1,0 +1,170 @@
+"""Which phases are owed on this branch, in three-valued logic, and why not where they are not
+(S17-S19).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from catalogs.core.document import Scalar
+from catalogs.core.requirements import Expression, PhaseState, evaluate, free_phases
+from review.core.predicates.codes import Code
+from review.core.predicates.plan import PhaseRule, Plan
+from review.core.predicates.validity import fault_of
+from review.core.rows import NEVER, Row, Verdict
+
+
+class Required(NamedTuple):
+    """Whether a phase is owed: True, False or None (unknown), with its code and, if blocked, the
+    phase that blocks.
+    """
+
+    owed: bool | None
+    code: Code
+    blocked_by: str | None = None
+
+
+class Evidenced(NamedTuple):
+    """Everything a requirement may read: rows, their faults, facts, attributes and whether the call
+    has ended.
+    """
+
+    rows: Mapping[str, Row]
+    faults: Mapping[str, Code | None]
+    facts: Mapping[str, Scalar]
+    attributes: Mapping[str, Scalar]
+    ended: bool
+
+
+def faults_of(plan: Plan, rows: Mapping[str, Row]) -> dict[str, Code | None]:
+    """Return the fault of every phase's row; a phase without a row is ROW_MISSING."""
+    faults: dict[str, Code | None] = {}
+    for rule in plan.phases:
+        row = rows.get(rule.id)
+        faults[rule.id] = (
+            Code.ROW_MISSING if row is None else fault_of(row, may_volunteer=rule.may_volunteer)
+        )
+    return faults
+
+
+def required_phases(plan: Plan, seen: Evidenced) -> dict[str, Required]:
+    """Decide for every phase whether it is owed, each after the phases its requirement reads."""
+    owed: dict[str, Required] = {}
+    for rule in plan.order:
+        owed[rule.id] = _required(rule, plan, seen, owed)
+    return owed
+
+
+def holds(expression: Expression, seen: Evidenced, owed: Mapping[str, Required]) -> bool | None:
+    """Evaluate an edge's or a phase's condition over the rows, facts and attributes of the call."""
+    return evaluate(
+        expression,
+        phase_state=lambda phase, state: _state(phase, state, seen, owed),
+        fact=seen.facts.get,
+        attribute=seen.attributes.get,
+    )
+
+
+def _required(
+    rule: PhaseRule, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+) -> Required:
+    row = seen.rows.get(rule.id)
+    if rule.per_item and row is not None and row.instances == ():
+        return (
+            Required(False, Code.NO_ITEMS)
+            if row.start is NEVER
+            else Required(None, Code.REQUIRED_UNKNOWN)
+        )
+    if rule.when is None:
+        return _ALWAYS if rule.always else _OPTIONAL
+    value = holds(rule.when, seen, owed)
+    if value is None:
+        return Required(None, Code.REQUIRED_UNKNOWN)
+    if value:
+        return _ALWAYS
+    blocker = _blocker(rule.when, plan, seen, owed)
+    return Required(False, Code.BLOCKED, blocker) if blocker else _OPTIONAL
+
+
+_ALWAYS = Required(True, Code.PASSED)
+_OPTIONAL = Required(False, Code.NOT_REQUIRED)
+
+
+def _blocker(
+    when: Expression, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+) -> str | None:
+    """Name the earliest owed phase whose failure switched this one off, or None where the branch
+    itself did (S19).
+
+    The requirement is asked again as if every owed phase that failed had passed and its facts were
+    unknown.
+    """
+    failed = {
+        phase
+        for phase, _ in free_phases(when)
+        if (owed[phase].owed or owed[phase].blocked_by)
+        and _state(phase, PhaseState.PASSED, seen, owed) is False
+    }
+    if not failed:
+        return None
+    again = evaluate(
+        when,
+        phase_state=lambda phase, state: (
+            state is not PhaseState.FAILED if phase in failed else _state(phase, state, seen, owed)
+        ),
+        fact=lambda name: None if plan.fact_phases.get(name) in failed else seen.facts.get(name),
+        attribute=seen.attributes.get,
+    )
+    if again is False:
+        return None
+    first = next(rule.id for rule in plan.phases if rule.id in failed)
+    return owed[first].blocked_by or first
+
+
+def _state(
+    phase: str, state: PhaseState, seen: Evidenced, owed: Mapping[str, Required]
+) -> bool | None:
+    if state is PhaseState.REQUIRED:
+        return owed[phase].owed
+    row = seen.rows.get(phase)
+    if row is None or seen.faults[phase] is not None:
+        return None
+    return _READERS[state](row, seen.ended)
+
+
+def _passed(row: Row, ended: bool) -> bool | None:
+    if row.contradicted_at is not None or row.verdict is Verdict.UNKNOWN:
+        return None
+    if row.verdict is Verdict.PASS:
+        return True
+    return False if ended else None
+
+
+def _started(row: Row, ended: bool) -> bool | None:
+    if isinstance(row.start, int):
+        return True
+    return False if row.start is NEVER and ended else None
+
+
+def _finished(row: Row, ended: bool) -> bool | None:
+    if row.contradicted_at is not None:
+        return None
+    if isinstance(row.finish, int):
+        return True
+    return False if row.finish is NEVER and ended else None
+
+
+def _failed(row: Row, ended: bool) -> bool | None:
+    passed = _passed(row, ended)
+    if passed is not False:
+        return False if passed else None
+    return _started(row, ended)
+
+
+_READERS: dict[PhaseState, Callable[[Row, bool], bool | None]] = {
+    PhaseState.PASSED: _passed,
+    PhaseState.STARTED: _started,
+    PhaseState.FINISHED: _finished,
+    PhaseState.FAILED: _failed,
+}

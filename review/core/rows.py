@@ -1,0 +1,230 @@
+"""One row per obligatory phase: start, finish, verdict and what they rest on. Frozen values, no
+logic that decides.
+
+`s` and `e` are turn numbers of the source, or say why there is none: NEVER (asserted for an ended
+call by a finished scan or a person) or UNKNOWN. Neither is ever written as 0 or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Absent(Enum):
+    """Why a row has no turn number."""
+
+    NEVER = "never"
+    UNKNOWN = "unknown"
+
+
+NEVER = Absent.NEVER
+UNKNOWN = Absent.UNKNOWN
+
+#: A turn number, NEVER or UNKNOWN.
+Point = int | Absent
+
+
+class Verdict(Enum):
+    """The state of a phase at the end of the call."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+class SeenMode(Enum):
+    """How the content came up: asked and then answered, or merely appeared (paper, section on
+    modes).
+    """
+
+    PROCEDURAL = "procedural"
+    INFORMATIONAL = "informational"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A span that shows one acceptance item: code points [start, end) of a turn, or an event by its
+    id.
+
+    `source` names the matcher or the person; the words themselves are cut from the stored text when
+    they are shown.
+    """
+
+    item: str
+    turn: int
+    start: int
+    end: int
+    source: str
+    event: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One time the phase was entered, kept for ever: the turn, the matcher or person that says so,
+    and the span.
+    """
+
+    turn: int
+    source: str
+    start: int = 0
+    end: int = 0
+    event: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemState:
+    """One acceptance item: met on `turn`, or None with met False (not shown) or None (cannot be
+    told).
+
+    `candidates` are all spans that could show it, in turn order; the first counts.
+    """
+
+    id: str
+    met: bool | None
+    turn: int | None
+    candidates: tuple[Evidence, ...] = ()
+    acknowledged: bool = False
+    volunteered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The state of one phase, or of one of its instances (`key` is then the item's id).
+
+    `start_ms` is when the start turn begins and `finish_ms` when the finish turn ends
+    (milliseconds), so that a stored row can be judged again without its transcript. `clear_through`
+    says that every UNKNOWN of the row means "not up to this turn" (a running call whose turns so
+    far were all scanned). `contradicted_at` is an unresolved later contradiction; `revoked_at` one
+    that a person has called REVOKED. `start_doubts` and `finish_doubts` are codes of transcript
+    findings that may change the order of those turns.
+    """
+
+    phase: str
+    start: Point
+    finish: Point
+    verdict: Verdict
+    evidence: tuple[Evidence, ...] = ()
+    volunteered: bool = False
+    mode: SeenMode | None = None
+    inferred: bool = False
+    revoked_at: int | None = None
+    contradicted_at: int | None = None
+    key: str | None = None
+    instances: tuple[Row, ...] | None = None
+    start_ms: int | None = None
+    finish_ms: int | None = None
+    clear_through: int | None = None
+    start_doubts: tuple[str, ...] = ()
+    finish_doubts: tuple[str, ...] = ()
+    items: tuple[ItemState, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    unacknowledged: tuple[str, ...] = ()
+    start_source: str | None = None
+    finish_source: str | None = None
+
+
+def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
+    """Fold the instances of a per-item phase into the row of the call: s = min, e = max, v = and
+    (design 1.3, 6).
+
+    Raises ValueError without any instance: nothing to do is not a row that passed.
+    """
+    if not instances:
+        raise ValueError(f"{phase}: no instance to roll up")
+    start, first = _earliest(instances)
+    finish, last = _latest(instances)
+    modes = {row.mode for row in instances if row.mode is not None}
+    return Row(
+        phase=phase,
+        start=start,
+        finish=finish,
+        verdict=_conjunction(row.verdict for row in instances),
+        evidence=tuple(piece for row in instances for piece in row.evidence),
+        volunteered=any(row.volunteered for row in instances),
+        mode=_mode(modes),
+        inferred=any(row.inferred for row in instances),
+        contradicted_at=min(
+            (row.contradicted_at for row in instances if row.contradicted_at is not None),
+            default=None,
+        ),
+        instances=instances,
+        start_ms=first.start_ms if first else None,
+        finish_ms=last.finish_ms if last else None,
+        clear_through=min(
+            (row.clear_through for row in instances if row.clear_through is not None), default=None
+        ),
+        start_doubts=first.start_doubts if first else (),
+        finish_doubts=last.finish_doubts if last else (),
+        items=_roll_up_items(instances),
+        attempts=tuple(
+            sorted(
+                {a for row in instances for a in row.attempts},
+                key=lambda a: (a.turn, a.source, a.start),
+            )
+        ),
+        unacknowledged=tuple(
+            dict.fromkeys(name for row in instances for name in row.unacknowledged)
+        ),
+        start_source=first.start_source if first else None,
+        finish_source=last.finish_source if last else None,
+    )
+
+
+def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
+    known = [(row.start, row) for row in instances if isinstance(row.start, int)]
+    unknown = [row for row in instances if row.start is UNKNOWN]
+    if not known:
+        return (UNKNOWN, None) if unknown else (NEVER, None)
+    turn, first = min(known, key=lambda pair: pair[0])
+    if all(row.clear_through is not None and turn <= row.clear_through for row in unknown):
+        return turn, first
+    return UNKNOWN, None
+
+
+def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
+    if any(row.finish is NEVER for row in instances):
+        return NEVER, None
+    known = [(row.finish, row) for row in instances if isinstance(row.finish, int)]
+    if len(known) < len(instances):
+        return UNKNOWN, None
+    return max(known, key=lambda pair: pair[0])
+
+
+def _conjunction(verdicts: Iterable[Verdict]) -> Verdict:
+    seen = set(verdicts)
+    if Verdict.FAIL in seen:
+        return Verdict.FAIL
+    return Verdict.UNKNOWN if Verdict.UNKNOWN in seen else Verdict.PASS
+
+
+def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
+    states: list[ItemState] = []
+    for position, sample in enumerate(instances[0].items):
+        column = [row.items[position] for row in instances if position < len(row.items)]
+        met = (
+            False
+            if any(s.met is False for s in column)
+            else None
+            if any(s.met is None for s in column)
+            else True
+        )
+        turns = [s.turn for s in column if s.turn is not None]
+        states.append(
+            ItemState(
+                sample.id,
+                met,
+                max(turns) if met and turns else None,
+                tuple(candidate for state in column for candidate in state.candidates),
+                any(state.acknowledged for state in column),
+                any(state.volunteered for state in column),
+            )
+        )
+    return tuple(states)
+
+
+def _mode(seen: set[SeenMode]) -> SeenMode | None:
+    if not seen:
+        return None
+    return SeenMode.INFORMATIONAL if SeenMode.INFORMATIONAL in seen else SeenMode.PROCEDURAL

@@ -1,0 +1,226 @@
+"""Text to JSON values, defensively: nesting, NaN, doubled keys, bad lines, characters that cannot
+be stored.
+
+Numbers with a point or an exponent are Decimal: a time is never a float. Nesting is counted on the
+text before the JSON reader runs, which would otherwise exhaust the stack.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NoReturn
+
+from catalogs.core.findings import Finding, error, warning
+from review.core.transcript.decoding import RefusedInput, decode
+
+MAX_NESTING = 50
+
+# A string (also one that never ends, so that the scan stays linear) or one bracket.
+_STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_LINES_SUFFIXES = (".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON value of a file and its place: the file's name, or the name and the line of a JSONL
+    file.
+    """
+
+    where: str
+    value: object
+    line: int | None = None
+
+
+class _BadNumber(ValueError):
+    """A number that no reader of calls takes; the code says which kind."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def read_records(data: bytes, *, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]]:
+    """Read a file as one JSON value, or as JSONL if it is no single value but most of its lines
+    are.
+
+    A bad line is reported (``bad_line`` and the like, with its number) and does not stop the
+    others. Errors among the findings are refusals. Never raises.
+    """
+    try:
+        decoded = decode(data, name=name)
+    except RefusedInput as refusal:
+        return (), (refusal.finding,)
+    try:
+        value, findings = parse_json(decoded.text, where=name)
+    except RefusedInput as refusal:
+        lines = _read_lines(decoded.text, name)
+        if lines is None:
+            return (), (*decoded.findings, refusal.finding)
+        return lines[0], (*decoded.findings, *lines[1])
+    return (Record(name, value),), (*decoded.findings, *findings)
+
+
+def parse_json(
+    text: str, *, where: str, line: int | None = None
+) -> tuple[object, tuple[Finding, ...]]:
+    """Parse one JSON value; doubled keys are reported and the last one counts.
+
+    Raises RefusedInput for nesting over 50, NaN or Infinity, numbers out of range and text that is
+    no JSON.
+    """
+    _refuse_deep(text, where, line)
+    doubled: dict[str, None] = {}
+
+    def unite(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        united = dict(pairs)
+        if len(united) != len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen:
+                    doubled[key] = None
+                seen.add(key)
+        return united
+
+    try:
+        value: object = json.loads(
+            text,
+            parse_float=_decimal,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=unite,
+        )
+    except _BadNumber as bad:
+        raise RefusedInput(error(bad.code, where, str(bad), line)) from None
+    except json.JSONDecodeError as bad:
+        place = bad.lineno if line is None else line
+        sentence = (
+            f"The text is not JSON at line {place}, column {bad.colno} ({bad.msg}). Correct it "
+            "there."
+        )
+        raise RefusedInput(error("bad_json", where, sentence, place)) from None
+    except (ValueError, RecursionError):
+        sentence = "A whole number has too many digits to be read. Correct it or send it as text."
+        raise RefusedInput(error("bad_number", where, sentence, line)) from None
+    return value, tuple(_doubled_finding(key, where, line) for key in list(doubled)[:20])
+
+
+def refuse_unstorable(value: object, *, where: str) -> None:
+    """Raise RefusedInput if any string or key of a call holds a NUL or a lone surrogate (no
+    database stores them).
+    """
+    for path, text in _strings(value, ""):
+        hit = _UNSTORABLE.search(text)
+        if hit is None:
+            continue
+        is_nul = hit.group() == "\x00"
+        what = "a NUL character" if is_nul else "half of a surrogate pair"
+        sentence = (
+            f"{path or 'The value'} holds {what} at character {hit.start()}. Remove it and send "
+            "the call again."
+        )
+        code = "nul_character" if is_nul else "lone_surrogate"
+        raise RefusedInput(error(code, f"{where}, {path}", sentence))
+
+
+def call_digest(value: object) -> str:
+    """Return the SHA-256 (hex) of one call cut out of a file of several: sorted keys, no blanks,
+    ASCII.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _read_lines(text: str, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]] | None:
+    """Read JSONL; None if fewer than half of the lines are objects or lists."""
+    lines = [(k, line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+    records: list[Record] = []
+    findings: list[Finding] = []
+    for number, line in lines:
+        where = f"{name}, line {number}"
+        try:
+            value, extra = parse_json(line, where=where, line=number)
+        except RefusedInput as refusal:
+            findings.append(_bad_line(refusal.finding))
+            continue
+        if isinstance(value, (dict, list)):
+            records.append(Record(where, value, number))
+            findings.extend(extra)
+        else:
+            sentence = (
+                "The line is no JSON object or list. Put one call or one message on each line."
+            )
+            findings.append(error("bad_line", where, sentence, number))
+    is_jsonl = name.lower().endswith(_LINES_SUFFIXES) or (
+        len(lines) > 1 and 2 * len(records) >= len(lines)
+    )
+    return (tuple(records), tuple(findings)) if is_jsonl and records else None
+
+
+def _bad_line(finding: Finding) -> Finding:
+    code = "bad_line" if finding.code == "bad_json" else finding.code
+    return error(code, finding.where, f"{finding.text} The other lines were read.", finding.line)
+
+
+def _refuse_deep(text: str, where: str, line: int | None) -> None:
+    depth = 0
+    for token in _STRUCTURE.finditer(text):
+        mark = token.group()[0]
+        if mark in "[{":
+            depth += 1
+            if depth > MAX_NESTING:
+                sentence = (
+                    f"Brackets are nested more than {MAX_NESTING} deep at character "
+                    f"{token.start()}. "
+                    "Send flatter data."
+                )
+                raise RefusedInput(error("too_deep", where, sentence, line))
+        elif mark in "]}":
+            depth -= 1
+
+
+def _decimal(token: str) -> Decimal:
+    try:
+        value = Decimal(token)
+    except ArithmeticError:
+        raise _BadNumber(
+            "bad_number", f"The number {token[:40]} is out of range. Correct it."
+        ) from None
+    if not -400 <= value.adjusted() <= 400:
+        raise _BadNumber("bad_number", f"The number {token[:40]} is out of range. Correct it.")
+    return value
+
+
+def _refuse_constant(token: str) -> NoReturn:
+    raise _BadNumber(
+        "invalid_json_nan",
+        f"The file holds {token}, which is no JSON number. Write null where a value is unknown.",
+    )
+
+
+def _doubled_finding(key: str, where: str, line: int | None) -> Finding:
+    sentence = (
+        f"The key {key[:80]!r} occurs twice in one object; the last value was taken. Keep one."
+    )
+    return warning("duplicate_key", where, sentence, line)
+
+
+def _strings(value: object, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            inner = f"{path}.{_shown(key)}" if path else _shown(key)
+            yield inner, key
+            yield from _strings(item, inner)
+    elif isinstance(value, list):
+        for k, item in enumerate(value):
+            yield from _strings(item, f"{path}[{k}]")
+
+
+def _shown(key: str) -> str:
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", key[:40])

@@ -1,0 +1,1 @@
+"""Who may do what in review: check_ raises with its sentence, can_ derives from it."""

@@ -1,0 +1,1 @@
+"""Read functions of review that cross models."""

@@ -1,0 +1,7 @@
+"""Addresses of review."""
+
+from django.urls import URLPattern
+
+app_name = "review"
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,1 @@
+"""Pages of review, one page or fragment family per module."""

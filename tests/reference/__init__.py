@@ -1,0 +1,1 @@
+"""Second opinions, written from the method page alone: nothing here imports the product."""
