@@ -21,6 +21,7 @@ from tests import template_database
 celery_app = oipsce_site.celery.app
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Close the network before each test; sockets of this machine's files stay open."""
     disable_socket(allow_unix_socket=True)

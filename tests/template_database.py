@@ -30,13 +30,13 @@ _INPUTS = (
 )
 
 
-def make_copy(profile: Profile) -> str:
-    """Return the name of a fresh database for this process, copied from the template."""
+def make_copy(profile: Profile, name: str = "") -> str:
+    """Make a fresh database from the template; returns its name, this process's own by default."""
+    name = name or f"{COPY_PREFIX}{os.getpid()}"
     with (profile.run / "template.lock").open("w") as handle:
         # Workers start together: one migrates, the others wait here and find its work.
         fcntl.flock(handle, fcntl.LOCK_EX)
         template = _ensure_template(profile)
-        name = f"{COPY_PREFIX}{os.getpid()}"
         databases.drop_database(profile, name)
         databases.ensure_database(profile, name, template=template)
     return name

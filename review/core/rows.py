@@ -145,6 +145,9 @@ def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
         volunteered=any(row.volunteered for row in instances),
         mode=_mode(modes),
         inferred=any(row.inferred for row in instances),
+        revoked_at=min(
+            (row.revoked_at for row in instances if row.revoked_at is not None), default=None
+        ),
         contradicted_at=min(
             (row.contradicted_at for row in instances if row.contradicted_at is not None),
             default=None,
@@ -152,9 +155,7 @@ def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
         instances=instances,
         start_ms=first.start_ms if first else None,
         finish_ms=last.finish_ms if last else None,
-        clear_through=min(
-            (row.clear_through for row in instances if row.clear_through is not None), default=None
-        ),
+        clear_through=_clear_through(instances),
         start_doubts=first.start_doubts if first else (),
         finish_doubts=last.finish_doubts if last else (),
         items=_roll_up_items(instances),
@@ -190,6 +191,13 @@ def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
     if len(known) < len(instances):
         return UNKNOWN, None
     return max(known, key=lambda pair: pair[0])
+
+
+def _clear_through(instances: tuple[Row, ...]) -> int | None:
+    """Return the turn up to which nothing that is open has happened; None where one cannot tell."""
+    turns = [row.clear_through for row in instances if UNKNOWN in (row.start, row.finish)]
+    known = [turn for turn in turns if turn is not None]
+    return min(known) if known and len(known) == len(turns) else None
 
 
 def _conjunction(verdicts: Iterable[Verdict]) -> Verdict:

@@ -1,1 +1,26 @@
-"""Tables of review."""
+"""Calls as stored: sealed turns and events, proposals, rows, evaluations."""
+
+from review.models.call import Call, State
+from review.models.evaluation import Evaluation, EvidenceCommitment, OutcomeCode
+from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.row import PhaseRow, PointState, RequiredCode, VerdictCode
+from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
+
+__all__ = [
+    "Call",
+    "Evaluation",
+    "Event",
+    "EventSourceCode",
+    "EvidenceCommitment",
+    "OutcomeCode",
+    "PhaseRow",
+    "PointState",
+    "PrefillRun",
+    "ProposedRow",
+    "RequiredCode",
+    "RunState",
+    "State",
+    "Turn",
+    "TurnKindCode",
+    "VerdictCode",
+]

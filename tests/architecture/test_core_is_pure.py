@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from tests.architecture.source import CHECKOUT, PACKAGES, modules
+from oipsce_site.services.layout import CHECKOUT
+from tests.architecture.source import PACKAGES, modules
 
 CORES = ("catalogs.core", "review.core", "oipsce_site.ledger.core")
 FORBIDDEN = ("django", "celery", "redis", "psycopg", "allauth")

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from oipsce_site import environment
-from tests.architecture.source import CHECKOUT, PACKAGES, Module, modules
+from oipsce_site.services.layout import CHECKOUT
+from tests.architecture.source import PACKAGES, Module, modules
 
 READER = "oipsce_site/environment.py"
 

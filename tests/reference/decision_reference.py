@@ -65,28 +65,26 @@ def believe(row: Plain | None, volunteer: bool, ended: bool) -> Plain:
     """Read a row as far as it can be believed: s, e, v and the code of each that is unknown."""
     if row is None:
         return {
-            **dict.fromkeys(("s", "e", "v", "revoked", "clear", "s_ms", "e_ms")),
+            **dict.fromkeys(("s", "e", "v", "at_end", "revoked", "clear", "s_ms", "e_ms")),
             "s_doubt": False,
             "e_doubt": False,
             "why_v": "ROW_MISSING",
             "why_e": "PARENT_FINISH_UNKNOWN",
             "why_s": "CHILD_START_UNKNOWN",
-            "reads_v": False,
-            "reads_s": False,
         }
     if row["instances"]:
         return fold([believe(one, volunteer, ended) for one in row["instances"]])
     found = dict(row)
     found.update(why_v="VERDICT_UNKNOWN", why_e="PARENT_FINISH_UNKNOWN")
-    found.update(why_s="CHILD_START_UNKNOWN", reads_v=True, reads_s=True)
+    found.update(why_s="CHILD_START_UNKNOWN")
     wrong = fault(row, volunteer)
     if row["contradicted"] is not None:
         found.update(e=None, v=None, clear=None, why_v="CONTRADICTED", why_e="CONTRADICTED")
     elif wrong is not None:
-        found.update(e=None, v=None, why_v=wrong, why_e=wrong, reads_v=False)
-        found["clear"] = None
+        found.update(e=None, v=None, why_v=wrong, why_e=wrong, clear=None)
     if wrong == "E_BEFORE_S":
-        found.update(s=None, why_s="E_BEFORE_S", reads_s=False, clear=None)
+        found.update(s=None, why_s="E_BEFORE_S", clear=None)
+    found["at_end"] = found["v"]
     if not ended:  # only an ended call has NEVER
         found.update({end: None for end in ("s", "e") if found[end] == NEVER})
         if found["v"] is False:
@@ -119,6 +117,7 @@ def fold(parts: list[Plain]) -> Plain:
         "s": s,
         "e": e,
         "v": v,
+        "at_end": k_and([p["at_end"] for p in parts]),
         "revoked": min((p["revoked"] for p in parts if p["revoked"] is not None), default=None),
         "clear": min(clears) if clears and None not in clears else None,
         "s_ms": start["s_ms"] if start else None,
@@ -128,8 +127,6 @@ def fold(parts: list[Plain]) -> Plain:
         "why_v": None,
         "why_e": None,
         "why_s": None,
-        "reads_v": True,
-        "reads_s": True,
     }
 
 
@@ -230,7 +227,7 @@ def ordered(edge: Plain, parent: Plain, child: Plain) -> tuple[bool | None, str 
         return False, "TIE_STRICT"
     if parent["revoked"] is not None and parent["revoked"] <= s:
         return False, "PARENT_ALREADY_CONTRADICTED"
-    if parent["v"] is None:
+    if parent["at_end"] is None:
         return None, "PARENT_VERDICT_UNKNOWN"
     overlap = None not in (parent["e_ms"], child["s_ms"]) and child["s_ms"] < parent["e_ms"]
     if e < s and overlap:

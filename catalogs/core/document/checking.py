@@ -89,7 +89,7 @@ def _is_missing(value: object, field: Field) -> bool:
 
 
 def _suggestion(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
+    near = difflib.get_close_matches(key[:40], known, n=1)
     return f"did you mean {near[0]!r}?" if near else "remove it, or see docs/catalog-format.md"
 
 
@@ -277,7 +277,7 @@ def _version(value: dict[str, object]) -> Iterator[Complaint]:
     window = value.get("effective")
     if isinstance(window, dict):
         start, end = window.get("from"), window.get("to")
-        if isinstance(start, date) and isinstance(end, date) and end <= start:
+        if isinstance(start, date) and isinstance(end, date) and end < start:
             yield Complaint(
                 "E108",
                 "effective",

@@ -4,22 +4,20 @@ bad input.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from catalogs.core.document.building import build
 from catalogs.core.document.checking import CUT_SENTENCE, check
 from catalogs.core.document.model import Document
 from catalogs.core.document.plain import in_words
-from catalogs.core.document.reading import Complaint, Source, read
+from catalogs.core.document.reading import MAX_COMPLAINTS, Complaint, Source, read
 from catalogs.core.findings import Finding, error, warning
 
 LOAD_FATAL = frozenset(
-    {"E101", "E102", "E103", "E104", "E105", "E106", "E109", "E301", "E418"}
+    {"E101", "E102", "E103", "E104", "E105", "E106", "E109", "E301", "E410", "E418"}
     | {f"E11{digit}" for digit in range(10)}
 )
 """Findings that leave nothing to judge a call by: `load_document` then gives no document."""
-
-# A for_each that is not even of the form call.NAME has no instances; E410 for an undeclared list
-# comes from the linter.
-_UNBUILDABLE = LOAD_FATAL | {"E410"}
 
 
 def load_document(data: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
@@ -30,15 +28,24 @@ def load_document(data: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
     source = read(data)
     complaints = list(source.complaints)
     if not complaints:
-        complaints.extend(check(source.value))
+        complaints.extend(_checked(source))
     document: Document | None = None
     if isinstance(source.value, dict) and not any(
-        complaint.code in _UNBUILDABLE for complaint in complaints
+        complaint.code in LOAD_FATAL for complaint in complaints
     ):
         document, unreadable = build(source.value, source.lines)
         complaints.extend(unreadable)
         document = None if unreadable else document
     return document, _findings(complaints, source)
+
+
+def _checked(source: Source) -> list[Complaint]:
+    """Check the shape. A file can hold thousands of mistakes; the first are enough to start."""
+    found = list(islice(check(source.value), MAX_COMPLAINTS))
+    if len(found) == MAX_COMPLAINTS:
+        text = f"{MAX_COMPLAINTS} problems so far; the rest of the file was not checked"
+        found.append(Complaint("E114", "", text))
+    return found
 
 
 def _findings(complaints: list[Complaint], source: Source) -> tuple[Finding, ...]:

@@ -31,10 +31,14 @@ from catalogs.core.document.scalars import Unreadable, resolve
 MAX_BYTES = 1_048_576
 MAX_NODES = 50_000
 MAX_DEPTH = 40
+MAX_LINE = 5_000
 MAX_COMPLAINTS = 200
 
 # What YAML itself refuses, plus the characters that a double-quoted escape can smuggle in.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff]")
+
+# The YAML library needs quadratic time for some very long words.
+_LONG_LINE = re.compile(f"[^\n]{{{MAX_LINE + 1}}}")
 
 
 class Complaint(NamedTuple):
@@ -99,6 +103,10 @@ def _decoded(data: bytes) -> str:
         raise _stop(
             "E113", f"a control character (U+{ord(hit.group()):04X}) stands here; remove it", line
         )
+    hit = _LONG_LINE.search(text)
+    if hit:
+        line = text.count("\n", 0, hit.start()) + 1
+        raise _stop("E114", f"a line has more than {MAX_LINE:,} characters; break it", line)
     return text
 
 

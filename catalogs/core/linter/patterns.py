@@ -34,7 +34,7 @@ _PERL_ONLY = {
 }
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def _compiled(pattern: str) -> tuple[re2._Regexp | None, str]:
     """Return the compiled pattern, or None and RE2's own words."""
     options = re2.Options()
@@ -64,7 +64,7 @@ def _refusal(text: str, said: str) -> str:
             return f"RE2 has no {name} {opening}...); say what must not stand there with `unless`"
     if re.search(r"\\[1-9]", text):
         return "RE2 has no back-references such as \\1; write the repeated words out"
-    return f"RE2 refuses this pattern: {said}. Correct it; quote it with single quotes"
+    return f"RE2 refuses this pattern: {said[:80]}. Correct it; quote it with single quotes"
 
 
 def _line(document: Document, pattern: Pattern) -> int | None:
@@ -134,7 +134,10 @@ def too_large(document: Document) -> Iterator[Finding]:
 
 
 def _largest_repeat(text: str) -> int:
-    counts = [int(number) for hit in _REPEAT.finditer(text) for number in hit.groups() if number]
+    # Nine digits are more than enough to be too many, and int() refuses very long texts.
+    counts = [
+        int(number[:9]) for hit in _REPEAT.finditer(text) for number in hit.groups() if number
+    ]
     return max(counts, default=0)
 
 

@@ -1,9 +1,12 @@
 """The evaluation of a call: decision, reasons and diagnostics as one stable record."""
 
 from review.core.evaluation.building import build_report
-from review.core.evaluation.encoding import report_from_json, report_to_json
+from review.core.evaluation.encoding import quotes_of, report_from_json, report_to_json
+from review.core.evaluation.judging import Judged, judge_call
 from review.core.evaluation.live import LiveState, live_state
+from review.core.evaluation.printing import junit_xml, report_lines
 from review.core.evaluation.report import (
+    ENGINE_VERSION,
     AttemptReport,
     CatalogName,
     EdgeReport,
@@ -15,9 +18,6 @@ from review.core.evaluation.report import (
     RowReport,
 )
 
-#: Part of every result's identity: it changes when the same input may be judged differently (S36).
-ENGINE_VERSION = "oip-engine/1"
-
 __all__ = [
     "ENGINE_VERSION",
     "AttemptReport",
@@ -27,11 +27,16 @@ __all__ = [
     "FlagReport",
     "InstanceReport",
     "ItemReport",
+    "Judged",
     "LiveState",
     "Report",
     "RowReport",
     "build_report",
+    "judge_call",
+    "junit_xml",
     "live_state",
+    "quotes_of",
     "report_from_json",
+    "report_lines",
     "report_to_json",
 ]

@@ -13,6 +13,7 @@ from review.core import diagnostics
 from review.core.cascade.pipeline import Prefill
 from review.core.evaluation.live import live_state
 from review.core.evaluation.report import (
+    ENGINE_VERSION,
     AttemptReport,
     CatalogName,
     DecidedBy,
@@ -47,7 +48,7 @@ def build_report(
     document: Document,
     filled: Prefill,
     *,
-    engine: str,
+    engine: str = ENGINE_VERSION,
     findings: Iterable[Finding] = (),
 ) -> Report:
     """Make the record of an evaluation. `findings` are those of the import; the cascade's own are
@@ -101,9 +102,7 @@ def _row(phase: Phase, filled: Prefill, outcome: PhaseOutcome, names: Names) -> 
         evidence=tuple(_evidence(piece) for piece in row.evidence),
         items=tuple(_item(state) for state in row.items),
         attempts=tuple(_attempt(attempt) for attempt in row.attempts),
-        instances=None
-        if row.instances is None
-        else tuple(_instance(instance) for instance in row.instances),
+        instances=tuple(_instance(instance) for instance in row.instances or ()),
         flags=tuple(FlagReport(flag.code.value, flag.text) for flag in filled.flags[phase.id]),
         decided_by=_decided_by(row),
         graded=_graded(phase, row),

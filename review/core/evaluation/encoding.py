@@ -72,7 +72,6 @@ def quotes_of(call: Call) -> Quote:
 
 
 def _row(plain: Mapping[str, Any]) -> RowReport:
-    instances = plain["instances"]
     return RowReport(
         **{
             **plain,
@@ -80,9 +79,7 @@ def _row(plain: Mapping[str, Any]) -> RowReport:
             "evidence": tuple(EvidenceReport(**piece) for piece in plain["evidence"]),
             "attempts": tuple(AttemptReport(**piece) for piece in plain["attempts"]),
             "flags": tuple(FlagReport(**flag) for flag in plain["flags"]),
-            "instances": (
-                None if instances is None else tuple(InstanceReport(**one) for one in instances)
-            ),
+            "instances": tuple(InstanceReport(**one) for one in plain["instances"]),
             "decided_by": DecidedBy(**plain["decided_by"]),
         }
     )

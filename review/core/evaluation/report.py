@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+#: Part of every result's identity: it changes when the same input may be judged differently (S36).
+ENGINE_VERSION = "oip-engine/1"
+
 #: A turn number, "never", or None (unknown).
 PointText = int | str | None
 
@@ -111,7 +114,7 @@ class RowReport:
     evidence: tuple[EvidenceReport, ...]
     items: tuple[ItemReport, ...]
     attempts: tuple[AttemptReport, ...]
-    instances: tuple[InstanceReport, ...] | None
+    instances: tuple[InstanceReport, ...]
     flags: tuple[FlagReport, ...]
     decided_by: DecidedBy
     graded: str | None = None

@@ -22,6 +22,7 @@ from review.core.transcript import (
     call_digest,
     finish_call,
     read_records,
+    refuse_too_many_calls,
     refuse_too_many_turns,
     refuse_unstorable,
     stored_text,
@@ -52,6 +53,10 @@ def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, .
     dialogues = [
         dialogue for record in records for dialogue in _dialogues_in(record.value, record.where)
     ]
+    try:
+        refuse_too_many_calls(len(dialogues), where=name)
+    except RefusedInput as refusal:
+        return (), (*findings, refusal.finding)
     calls: list[Call] = []
     gathered = list(findings)
     for where, identity, raw in dialogues:
@@ -80,10 +85,12 @@ def _dialogues_in(value: object, where: str) -> Iterator[tuple[str, str, object]
     if isinstance(value, list):
         for k, item in enumerate(value):
             yield from _dialogues_in(item, f"{where}, dialogues[{k}]")
-    elif isinstance(value, Mapping) and "utterances" in value:
+    elif not isinstance(value, Mapping):
+        yield where, "", value
+    elif "utterances" in value:
         identity = value.get("dlg_id")
         yield where, str(identity) if isinstance(identity, (str, int)) else "", value
-    elif isinstance(value, Mapping):
+    else:
         for key, item in value.items():
             yield where, key, item
 

@@ -21,6 +21,7 @@ from review.core.predicates.requirement import (
     holds,
     required_phases,
 )
+from review.core.predicates.validity import believed
 from review.core.rows import Row, Verdict
 
 
@@ -64,6 +65,7 @@ def decide(
     ``call.`` prefix. `ended` None or False: no phase is proven missing, and the call cannot pass
     yet.
     """
+    rows = _believed(plan, rows, ended=ended is True)
     seen = Evidenced(rows, faults_of(plan, rows), facts, attributes, ended is True)
     owed = required_phases(plan, seen)
     phases = tuple(_phase_outcome(rule.id, owed[rule.id], seen) for rule in plan.phases)
@@ -72,6 +74,14 @@ def decide(
     order_safe = _conjunction(edge.ok for edge in edges)
     call_success = _both(coverage, order_safe)
     return Decision(coverage, order_safe, call_success, phases, edges, reasons)
+
+
+def _believed(plan: Plan, rows: Mapping[str, Row], *, ended: bool) -> dict[str, Row]:
+    return {
+        rule.id: believed(rows[rule.id], may_volunteer=rule.may_volunteer, ended=ended)
+        for rule in plan.phases
+        if rule.id in rows
+    }
 
 
 def _phase_outcome(phase: str, owed: Required, seen: Evidenced) -> PhaseOutcome:
@@ -120,12 +130,12 @@ def _edge_outcomes(
 
 
 def _coverage(phases: tuple[PhaseOutcome, ...], *, ended: bool) -> tuple[Outcome, tuple[Code, ...]]:
-    """Fold the terms; nothing owed at all (S24) and a call that has not ended (S25) are
+    """Fold the terms; nothing surely owed (S24) and a call that has not ended (S25) are
     undetermined, never a pass.
     """
     outcome = _conjunction(phase.ok for phase in phases)
     reasons = dict.fromkeys(phase.code for phase in phases if phase.ok is not True)
-    if outcome is Outcome.PASS and all(phase.required is False for phase in phases):
+    if outcome is Outcome.PASS and not any(phase.required is True for phase in phases):
         outcome, reasons = Outcome.UNDETERMINED, {Code.VACUOUS: None}
     if not ended and outcome is not Outcome.FAIL:
         outcome = Outcome.UNDETERMINED

@@ -108,24 +108,26 @@ def _child_start(sides: Sides, *, ended: bool) -> tuple[Point, Code]:
     child = sides.child
     if child is None:
         return UNKNOWN, Code.CHILD_START_UNKNOWN
-    if child.start is NEVER:
-        return (NEVER, Code.CHILD_NEVER_STARTED) if ended else (UNKNOWN, Code.CHILD_START_UNKNOWN)
-    if child.start is UNKNOWN:
-        return UNKNOWN, Code.CHILD_START_UNKNOWN
-    if fault_of(child, may_volunteer=sides.child_may_volunteer) is Code.E_BEFORE_S:
+    fault = fault_of(child, may_volunteer=sides.child_may_volunteer)
+    if fault is Code.E_BEFORE_S and not child.instances:  # a roll-up has left it out already
         return UNKNOWN, Code.E_BEFORE_S
-    return child.start, Code.SAFE
+    if child.start is NEVER and ended:
+        return NEVER, Code.CHILD_NEVER_STARTED
+    if isinstance(child.start, int):
+        return child.start, Code.SAFE
+    return UNKNOWN, Code.CHILD_START_UNKNOWN
 
 
 def _parent_finish(sides: Sides, *, ended: bool) -> tuple[Point, Code]:
     parent = sides.parent
     if parent is None:
         return UNKNOWN, Code.PARENT_FINISH_UNKNOWN
-    if parent.contradicted_at is not None:
-        return UNKNOWN, Code.CONTRADICTED
+    contradicted = parent.contradicted_at is not None
     fault = fault_of(parent, may_volunteer=sides.parent_may_volunteer)
-    if fault is not None:
-        return UNKNOWN, fault
+    wrong = Code.CONTRADICTED if contradicted else fault
+    # A roll-up has left out what cannot be believed; the finish it still has is proven.
+    if wrong is not None and (not parent.instances or parent.finish is UNKNOWN):
+        return UNKNOWN, wrong
     if parent.finish is NEVER and not ended:
         return UNKNOWN, Code.PARENT_FINISH_UNKNOWN
     return parent.finish, Code.PARENT_FINISH_UNKNOWN
@@ -135,11 +137,13 @@ def _proven_open(parent: Row | None, start: int) -> bool:
     """Say whether every turn up to the child's start was scanned and none finished the parent."""
     if parent is None or parent.contradicted_at is not None or parent.verdict is Verdict.PASS:
         return False
+    if isinstance(parent.finish, int):  # it has one, only it cannot be believed
+        return False
     return parent.clear_through is not None and start <= parent.clear_through
 
 
 def _compare(rule: EdgeRule, pair: Pair, finish: int, start: int) -> tuple[bool | None, Code]:
-    parent, child = pair
+    parent = pair.parent
     if finish > start:
         return False, Code.STARTED_BEFORE_PARENT_FINISHED
     if finish == start and not rule.same_turn:
@@ -148,19 +152,17 @@ def _compare(rule: EdgeRule, pair: Pair, finish: int, start: int) -> tuple[bool 
         return False, Code.PARENT_ALREADY_CONTRADICTED
     if parent.verdict is Verdict.UNKNOWN:
         return None, Code.PARENT_VERDICT_UNKNOWN
-    if finish == start:
-        return True, Code.TIE_ALLOWED
-    return _timing(parent, child)
+    return _timing(pair, tie=finish == start)
 
 
-def _timing(parent: Row, child: Row) -> tuple[bool | None, Code]:
-    """Take back credit where the turn numbers say "before" but clock or import do not (S13)."""
-    if (
-        parent.finish_ms is not None
-        and child.start_ms is not None
-        and child.start_ms < parent.finish_ms
-    ):
+def _timing(pair: Pair, *, tie: bool) -> tuple[bool | None, Code]:
+    """Take back credit where the turn numbers give it but clock or import do not (S13, design 3).
+
+    On one turn the clock has nothing to say: there the child's policy has chosen.
+    """
+    finished, started = pair.parent.finish_ms, pair.child.start_ms
+    if not tie and finished is not None and started is not None and started < finished:
         return None, Code.TIMING_OVERLAP
-    if parent.finish_doubts or child.start_doubts:
+    if pair.parent.finish_doubts or pair.child.start_doubts:
         return None, Code.ORDER_DOUBTFUL
-    return True, Code.SAFE
+    return True, Code.TIE_ALLOWED if tie else Code.SAFE

@@ -91,7 +91,7 @@ _EDGE_SENTENCES = {
         "time: a person must decide."
     ),
     Code.ORDER_DOUBTFUL: (
-        "By turn numbers {parent} finished first ({finish} < {start}), but the import could"
+        "By turn numbers {parent} finished first ({finish} {sign} {start}), but the import could"
         " not vouch for the order "
         "or the speaker of these turns: a person must decide."
     ),

@@ -61,7 +61,7 @@ def plan_of(document: Document) -> Plan:
         EdgeRule(
             parent=edge.parent,
             child=phase.id,
-            same_turn=phase.precedence is Precedence.SAME_TURN,
+            same_turn=_allows_same_turn(phase, document),
             per_item=edge.scope is Scope.ITEM and phase.for_each is not None,
             when=edge.when,
         )
@@ -69,6 +69,12 @@ def plan_of(document: Document) -> Plan:
         for edge in phase.critical
     )
     return Plan(phases, _requirement_order(phases, fact_phases), edges, fact_phases)
+
+
+def _allows_same_turn(phase: Phase, document: Document) -> bool:
+    """Take `<=` only where it is allowed: a low-harm child on a coarse clock (lint says E207)."""
+    wanted = phase.precedence is Precedence.SAME_TURN
+    return wanted and phase.low_harm and not document.clock_exact
 
 
 def _phase_rule(phase: Phase) -> PhaseRule:

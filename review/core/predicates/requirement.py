@@ -70,12 +70,17 @@ def _required(
     rule: PhaseRule, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
 ) -> Required:
     row = seen.rows.get(rule.id)
-    if rule.per_item and row is not None and row.instances == ():
-        return (
-            Required(False, Code.NO_ITEMS)
-            if row.start is NEVER
-            else Required(None, Code.REQUIRED_UNKNOWN)
-        )
+    if not rule.per_item or row is None or row.instances != ():
+        return _on_branch(rule, plan, seen, owed)
+    if row.start is NEVER:
+        return Required(False, Code.NO_ITEMS)
+    found = _on_branch(rule, plan, seen, owed)
+    return found if found.owed is False else Required(None, Code.REQUIRED_UNKNOWN)
+
+
+def _on_branch(
+    rule: PhaseRule, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+) -> Required:
     if rule.when is None:
         return _ALWAYS if rule.always else _OPTIONAL
     value = holds(rule.when, seen, owed)
@@ -128,41 +133,43 @@ def _state(
     if state is PhaseState.REQUIRED:
         return owed[phase].owed
     row = seen.rows.get(phase)
-    if row is None or seen.faults[phase] is not None:
-        return None
-    return _READERS[state](row, seen.ended)
+    return None if row is None else _READERS[state](row, seen.faults[phase], seen.ended)
 
 
-def _passed(row: Row, ended: bool) -> bool | None:
-    if row.contradicted_at is not None or row.verdict is Verdict.UNKNOWN:
+def _passed(row: Row, fault: Code | None, ended: bool) -> bool | None:
+    if fault is not None or row.contradicted_at is not None or row.verdict is Verdict.UNKNOWN:
         return None
     if row.verdict is Verdict.PASS:
         return True
     return False if ended else None
 
 
-def _started(row: Row, ended: bool) -> bool | None:
+def _started(row: Row, fault: Code | None, ended: bool) -> bool | None:
+    if fault is Code.E_BEFORE_S:  # the only fault that leaves the start in doubt
+        return None
     if isinstance(row.start, int):
         return True
     return False if row.start is NEVER and ended else None
 
 
-def _finished(row: Row, ended: bool) -> bool | None:
-    if row.contradicted_at is not None:
+def _finished(row: Row, fault: Code | None, ended: bool) -> bool | None:
+    # A roll-up has left out what cannot be believed; the finish it still has is proven.
+    if not row.instances and (fault is not None or row.contradicted_at is not None):
         return None
     if isinstance(row.finish, int):
         return True
     return False if row.finish is NEVER and ended else None
 
 
-def _failed(row: Row, ended: bool) -> bool | None:
-    passed = _passed(row, ended)
-    if passed is not False:
-        return False if passed else None
-    return _started(row, ended)
+def _failed(row: Row, fault: Code | None, ended: bool) -> bool | None:
+    """Entered and not passed; one of the two is enough to deny it."""
+    passed, started = _passed(row, fault, ended), _started(row, fault, ended)
+    if passed is True or started is False:
+        return False
+    return None if passed is None or started is None else True
 
 
-_READERS: dict[PhaseState, Callable[[Row, bool], bool | None]] = {
+_READERS: dict[PhaseState, Callable[[Row, Code | None, bool], bool | None]] = {
     PhaseState.PASSED: _passed,
     PhaseState.STARTED: _started,
     PhaseState.FINISHED: _finished,

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from review.core.predicates.codes import Code
-from review.core.rows import Row, Verdict
+from review.core.rows import NEVER, UNKNOWN, Row, Verdict, roll_up
 
 
 def fault_of(row: Row, *, may_volunteer: bool) -> Code | None:
@@ -13,12 +15,16 @@ def fault_of(row: Row, *, may_volunteer: bool) -> Code | None:
 
     `may_volunteer` is the phase's policy on content given before its start. Sources: engine.md S4
     (verdict 0 with a finish and no contradiction), S7 (pass without a finish), S8 (pass without
-    evidence), S9 (finish before start).
+    evidence), S9 (finish before start, or without one). A roll-up has the fault of its first faulty
+    instance, unless another instance has failed for certain.
     """
+    if row.instances:
+        proven = row.verdict is Verdict.FAIL
+        return None if proven else _first_fault(row.instances, may_volunteer=may_volunteer)
     start, finish = row.start, row.finish
     if isinstance(finish, int):
-        volunteered = row.volunteered and may_volunteer
-        if isinstance(start, int) and finish < start and not volunteered:
+        early = start is NEVER or (isinstance(start, int) and finish < start)
+        if early and not (row.volunteered and may_volunteer):
             return Code.E_BEFORE_S
         if row.verdict is Verdict.FAIL and row.revoked_at is None and row.contradicted_at is None:
             return Code.V0_WITH_FINISH
@@ -27,3 +33,39 @@ def fault_of(row: Row, *, may_volunteer: bool) -> Code | None:
     elif row.verdict is Verdict.PASS:
         return Code.V1_WITHOUT_FINISH
     return None
+
+
+def believed(row: Row, *, may_volunteer: bool, ended: bool) -> Row:
+    """Return the row as far as it can be believed: its instances are checked and rolled up again.
+
+    Otherwise a pass without evidence, a finish before its start, or a NEVER of a running call would
+    hide behind the instances beside it.
+    """
+    if not row.instances:
+        return row
+    checked = (_credible(one, may_volunteer=may_volunteer) for one in row.instances)
+    folded = roll_up(row.phase, tuple(one if ended else _open(one) for one in checked))
+    # One instance that failed for certain settles the verdict, whatever is open in the others.
+    unsettled = None if folded.verdict is Verdict.FAIL else folded.contradicted_at
+    return replace(folded, instances=row.instances, contradicted_at=unsettled)
+
+
+def _credible(row: Row, *, may_volunteer: bool) -> Row:
+    """Make unknown what a fault or an unsettled contradiction leaves open."""
+    fault = fault_of(row, may_volunteer=may_volunteer)
+    if fault is None and row.contradicted_at is None:
+        return row
+    start = UNKNOWN if fault is Code.E_BEFORE_S else row.start
+    return replace(row, start=start, finish=UNKNOWN, verdict=Verdict.UNKNOWN, clear_through=None)
+
+
+def _open(row: Row) -> Row:
+    """Only an ended call has NEVER."""
+    start = UNKNOWN if row.start is NEVER else row.start
+    finish = UNKNOWN if row.finish is NEVER else row.finish
+    return replace(row, start=start, finish=finish)
+
+
+def _first_fault(instances: tuple[Row, ...], *, may_volunteer: bool) -> Code | None:
+    faults = (fault_of(one, may_volunteer=may_volunteer) for one in instances)
+    return next((fault for fault in faults if fault is not None), None)

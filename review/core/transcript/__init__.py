@@ -25,11 +25,13 @@ from review.core.transcript.model import (
 )
 from review.core.transcript.pairing import ToolCall, ToolResult, outcome, pair_tool_events
 from review.core.transcript.records import (
+    MAX_CALLS,
     MAX_NESTING,
     Record,
     call_digest,
     parse_json,
     read_records,
+    refuse_too_many_calls,
     refuse_unstorable,
 )
 from review.core.transcript.roles import apply_role_map, propose_role_map
@@ -44,6 +46,7 @@ from review.core.transcript.turns import (
 
 __all__ = [
     "MAX_BYTES",
+    "MAX_CALLS",
     "MAX_CHARACTERS",
     "MAX_NESTING",
     "MAX_TURNS",
@@ -76,6 +79,7 @@ __all__ = [
     "parse_json",
     "propose_role_map",
     "read_records",
+    "refuse_too_many_calls",
     "refuse_too_many_turns",
     "refuse_unstorable",
     "stored_text",

@@ -13,16 +13,23 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import NoReturn
 
 from catalogs.core.findings import Finding, error, warning
 from review.core.transcript.decoding import RefusedInput, decode
 
 MAX_NESTING = 50
+# Millions of empty calls fit into 20 MB; each would cost a finding.
+MAX_CALLS = 50_000
+# Empty lists take thirty times their size in memory; a file of words has far fewer.
+MAX_BRACKETS = 1_000_000
 
 # A string (also one that never ends, so that the scan stays linear) or one bracket.
 _STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_FILLED_LINE = re.compile(r"\S[^\n]*")
+_SAMPLE = 20
 _LINES_SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -46,8 +53,7 @@ class _BadNumber(ValueError):
 
 
 def read_records(data: bytes, *, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]]:
-    """Read a file as one JSON value, or as JSONL if it is no single value but most of its lines
-    are.
+    """Read a file as one JSON value, or as JSONL if it is none but its first lines are.
 
     A bad line is reported (``bad_line`` and the like, with its number) and does not stop the
     others. Errors among the findings are refusals. Never raises.
@@ -59,7 +65,10 @@ def read_records(data: bytes, *, name: str) -> tuple[tuple[Record, ...], tuple[F
     try:
         value, findings = parse_json(decoded.text, where=name)
     except RefusedInput as refusal:
-        lines = _read_lines(decoded.text, name)
+        try:
+            lines = _read_lines(decoded.text, name)
+        except RefusedInput as too_many:
+            return (), (*decoded.findings, too_many.finding)
         if lines is None:
             return (), (*decoded.findings, refusal.finding)
         return lines[0], (*decoded.findings, *lines[1])
@@ -109,6 +118,15 @@ def parse_json(
     return value, tuple(_doubled_finding(key, where, line) for key in list(doubled)[:20])
 
 
+def refuse_too_many_calls(count: int, *, where: str) -> None:
+    """Raise RefusedInput for a file of more than 50,000 calls or lines."""
+    if count > MAX_CALLS:
+        sentence = (
+            f"The file holds {count:,} calls or lines; at most {MAX_CALLS:,} are read. Split it."
+        )
+        raise RefusedInput(error("too_many_calls", where, sentence))
+
+
 def refuse_unstorable(value: object, *, where: str) -> None:
     """Raise RefusedInput if any string or key of a call holds a NUL or a lone surrogate (no
     database stores them).
@@ -136,29 +154,51 @@ def call_digest(value: object) -> str:
 
 
 def _read_lines(text: str, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]] | None:
-    """Read JSONL; None if fewer than half of the lines are objects or lists."""
-    lines = [(k, line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+    """Read JSONL; None if the text is none. Raises RefusedInput for too many lines."""
+    if not _looks_like_lines(text, name):
+        return None
+    refuse_too_many_calls(text.count("\n"), where=name)
     records: list[Record] = []
     findings: list[Finding] = []
-    for number, line in lines:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
         where = f"{name}, line {number}"
         try:
-            value, extra = parse_json(line, where=where, line=number)
+            value, extra = _parse_line(line, where, number)
         except RefusedInput as refusal:
-            findings.append(_bad_line(refusal.finding))
+            findings.append(refusal.finding)
             continue
-        if isinstance(value, (dict, list)):
-            records.append(Record(where, value, number))
-            findings.extend(extra)
-        else:
-            sentence = (
-                "The line is no JSON object or list. Put one call or one message on each line."
-            )
-            findings.append(error("bad_line", where, sentence, number))
-    is_jsonl = name.lower().endswith(_LINES_SUFFIXES) or (
-        len(lines) > 1 and 2 * len(records) >= len(lines)
-    )
-    return (tuple(records), tuple(findings)) if is_jsonl and records else None
+        records.append(Record(where, value, number))
+        findings.extend(extra)
+    return (tuple(records), tuple(findings)) if records else None
+
+
+def _looks_like_lines(text: str, name: str) -> bool:
+    """Say whether the name says JSONL, or at least half of the first twenty lines do."""
+    if name.lower().endswith(_LINES_SUFFIXES):
+        return True
+    lines = [match.group() for match in islice(_FILLED_LINE.finditer(text), _SAMPLE)]
+    good = 0
+    for line in lines:
+        try:
+            _parse_line(line, name, None)
+        except RefusedInput:
+            continue
+        good += 1
+    return len(lines) > 1 and 2 * good >= len(lines)
+
+
+def _parse_line(line: str, where: str, number: int | None) -> tuple[object, tuple[Finding, ...]]:
+    """Parse one line that must hold an object or a list. Raises RefusedInput."""
+    try:
+        value, findings = parse_json(line, where=where, line=number)
+    except RefusedInput as refusal:
+        raise RefusedInput(_bad_line(refusal.finding)) from None
+    if not isinstance(value, (dict, list)):
+        sentence = "The line is no JSON object or list. Put one call or one message on each line."
+        raise RefusedInput(error("bad_line", where, sentence, number))
+    return value, findings
 
 
 def _bad_line(finding: Finding) -> Finding:
@@ -167,20 +207,22 @@ def _bad_line(finding: Finding) -> Finding:
 
 
 def _refuse_deep(text: str, where: str, line: int | None) -> None:
-    depth = 0
+    depth = opened = 0
     for token in _STRUCTURE.finditer(text):
         mark = token.group()[0]
-        if mark in "[{":
-            depth += 1
-            if depth > MAX_NESTING:
-                sentence = (
-                    f"Brackets are nested more than {MAX_NESTING} deep at character "
-                    f"{token.start()}. "
-                    "Send flatter data."
-                )
-                raise RefusedInput(error("too_deep", where, sentence, line))
-        elif mark in "]}":
+        if mark in "]}":
             depth -= 1
+        if mark not in "[{":
+            continue
+        depth += 1
+        opened += 1
+        if depth > MAX_NESTING:
+            at = token.start()
+            sentence = f"Brackets are nested more than {MAX_NESTING} deep at character {at}."
+            raise RefusedInput(error("too_deep", where, f"{sentence} Send flatter data.", line))
+        if opened > MAX_BRACKETS:
+            sentence = f"There are more than {MAX_BRACKETS:,} objects and lists. Split the file."
+            raise RefusedInput(error("too_many_values", where, sentence, line))
 
 
 def _decimal(token: str) -> Decimal:

@@ -30,6 +30,7 @@ from review.core.transcript import (
     finish_call,
     observe_times,
     read_records,
+    refuse_too_many_calls,
     refuse_unstorable,
 )
 from review.core.transcript.fields import (
@@ -86,6 +87,10 @@ def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, .
     records, findings = read_records(data, name=name)
     places = [place for record in records for place in _calls_in(record.value, record.where)]
     whole = hashlib.sha256(data).hexdigest() if len(places) == 1 else None
+    try:
+        refuse_too_many_calls(len(places), where=name)
+    except RefusedInput as refusal:
+        return (), (*findings, refusal.finding)
     calls: list[Call] = []
     gathered = list(findings)
     for where, raw in places:

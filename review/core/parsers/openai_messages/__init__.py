@@ -35,6 +35,7 @@ from review.core.transcript import (
     finish_call,
     pair_tool_events,
     read_records,
+    refuse_too_many_calls,
     refuse_unstorable,
 )
 
@@ -62,6 +63,10 @@ def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, .
     """
     records, findings = read_records(data, name=name)
     listed = list(find_conversations([(record.where, record.value) for record in records], name))
+    try:
+        refuse_too_many_calls(len(listed), where=name)
+    except RefusedInput as refusal:
+        return (), (*findings, refusal.finding)
     calls: list[Call] = []
     gathered = list(findings)
     is_cut = any(record.line for record in records) and len(listed) == 1 and _has_errors(findings)

@@ -1,4 +1,4 @@
-"""Every limit and every trap of files: a clear refusal with name and place, and the rest is read."""
+"""Every limit and every trap of files: a refusal with name and place, and the rest is read."""
 
 import json
 
@@ -43,6 +43,7 @@ def test_a_file_of_20_mb_is_read() -> None:
         (b"[" * 1_000_000, "too_deep", "x.json"),
         (b'{"a":' * 100_000, "too_deep", "x.json"),
         (b'"' + b'\\"' * 200_000, "bad_json", "x.json"),
+        (b"[" + b"{}," * 1_000_000 + b"{}]", "too_many_values", "x.json"),
         (b"", "bad_json", "x.json"),
         (b"not json", "bad_json", "x.json"),
         (b'{"id": "c1",}', "bad_json", "x.json"),
@@ -89,6 +90,13 @@ def test_what_cannot_be_stored_refuses_that_call_only(raw: object, code: str, wh
     assert [finding.code for _, finding in result.refused] == [code]
 
 
+@pytest.mark.parametrize("form", ["oip-call/1", "meditod", "openai-messages"])
+@pytest.mark.parametrize("data", [b"{}\n" * 50_001, b"[" + b"7," * 50_000 + b"7]"])
+def test_more_calls_than_anybody_sends_are_refused_at_once(data: bytes, form: str) -> None:
+    result = parse_calls(data, name="x.json", format=form)
+    assert codes(result.findings) == ["too_many_calls"]
+
+
 def test_the_largest_call_is_read() -> None:
     turns = [a_turn(k, t0=k, t1=k + 0.5) for k in range(20_000)]
     turns[7]["text"] = "a" * 200_000
@@ -115,9 +123,9 @@ def test_a_whole_surrogate_pair_is_one_character() -> None:
     ],
 )
 def test_character_sets(charset: str, mark: str, found: list[str]) -> None:
-    text = mark + json.dumps(a_call(turns=[a_turn(text="Café – 5 €")]), ensure_ascii=False)
+    text = mark + json.dumps(a_call(turns=[a_turn(text="Café \u2013 5 €")]), ensure_ascii=False)
     result = parse_calls(text.encode(charset), name="x.json")
-    assert result.calls[0].turns[0].text == "Café – 5 €"
+    assert result.calls[0].turns[0].text == "Café \u2013 5 €"
     assert codes(result.findings) == found
 
 

@@ -18,7 +18,10 @@ def an_utterance(uttr_id: object = 0, speaker: object = "doctor", text: object =
     [
         ({"115": {"utterances": [an_utterance()]}}, ["115"]),
         ({"dlg_id": "RES1", "utterances": [an_utterance()]}, ["RES1"]),
-        ({"a": {"utterances": [an_utterance()]}, "b": {"utterances": [an_utterance()]}}, ["a", "b"]),
+        (
+            {"a": {"utterances": [an_utterance()]}, "b": {"utterances": [an_utterance()]}},
+            ["a", "b"],
+        ),
         ([{"dlg_id": 7, "utterances": [an_utterance()]}], ["7"]),
     ],
 )

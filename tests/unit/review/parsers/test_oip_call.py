@@ -59,7 +59,9 @@ def test_the_benefits_case_keeps_its_attributes() -> None:
         ({"ended": "yes"}, None, ["bad_value"]),
     ],
 )
-def test_ended_is_what_the_file_says(raw: dict[str, Any], ended: bool | None, found: list[str]) -> None:
+def test_ended_is_what_the_file_says(
+    raw: dict[str, Any], ended: bool | None, found: list[str]
+) -> None:
     call, seen = read_one(a_call(**raw))
     assert call.ended is ended
     assert seen == found
@@ -178,7 +180,9 @@ def test_a_declared_speaker_without_a_role_is_reported() -> None:
 
 
 def test_participants_declare_speakers_too() -> None:
-    people = [{"id": "p1", "role": "patient", "label": "caller", "display": "Pat", "role_from": "file"}]
+    people = [
+        {"id": "p1", "role": "patient", "label": "caller", "display": "Pat", "role_from": "file"}
+    ]
     call, seen = read_one(a_call(participants=people, turns=[a_turn(speaker="p1")]))
     assert call.turns[0].role == "patient"
     assert call.speakers["p1"].label == "Pat"
@@ -329,6 +333,7 @@ def test_attributes_that_cannot_be_read_are_reported(
         (a_call(speakers=[]), "bad_value"),
         (a_call(speakers={"agent": "agent"}), "bad_value"),
         (a_call(participants=[7]), "bad_value"),
+        (a_call(source=[]), "bad_value"),
         (a_call(events=[7]), "bad_value"),
         (a_call(events=[{"source": "x", "name": "a", "turn": 1}]), "bad_value"),
         (a_call(events=[{"source": "ui", "turn": 1}]), "bad_value"),
@@ -341,6 +346,18 @@ def test_attributes_that_cannot_be_read_are_reported(
 )
 def test_what_cannot_be_a_call_is_refused(raw: object, code: str) -> None:
     assert refused_code(raw) == code
+
+
+def test_the_language_is_the_calls_own_or_an_attribute() -> None:
+    assert read_one(a_call(language="de-DE", call={"language": "en-US"}))[0].language == "de-DE"
+    assert read_one(a_call(call={"language": "en-US"}))[0].language == "en-US"
+
+
+def test_the_id_of_a_tool_turns_event_gives_way_to_the_files_own() -> None:
+    event = {"id": "turn-1", "source": "ui", "name": "x", "turn": 1}
+    turns = [a_turn(1, "", kind="tool_call", name="y", ok=True)]
+    call, _ = read_one(a_call(turns=turns, events=[event]))
+    assert [event.id for event in call.events] == ["turn-1", "turn-1+"]
 
 
 def test_kinds_of_turns_and_double_event_ids() -> None:

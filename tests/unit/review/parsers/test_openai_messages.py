@@ -56,7 +56,12 @@ def test_utterance_first_then_the_call_then_the_result() -> None:
 
 
 def test_parallel_calls_answered_in_another_order() -> None:
-    messages = [USER, calling(a_tool_call("a", "x"), a_tool_call("b", "y")), a_result("b"), a_result("a")]
+    messages = [
+        USER,
+        calling(a_tool_call("a", "x"), a_tool_call("b", "y")),
+        a_result("b"),
+        a_result("a"),
+    ]
     call, seen = read_messages(messages)
     assert [(e.name, e.turn, e.result_turn) for e in call.events] == [("x", 2, 5), ("y", 3, 4)]
     assert extra(seen) == []
@@ -73,7 +78,11 @@ def test_an_id_used_again_belongs_to_the_latest_open_call() -> None:
     ("messages", "found", "ok"),
     [
         ([calling(a_tool_call())], ["call_without_result"], None),
-        ([calling(a_tool_call()), a_result("z")], ["orphan_tool_result", "call_without_result"], None),
+        (
+            [calling(a_tool_call()), a_result("z")],
+            ["orphan_tool_result", "call_without_result"],
+            None,
+        ),
         ([a_result(), calling(a_tool_call())], ["result_before_call"], True),
         ([calling(a_tool_call(arguments="{oops")), a_result()], ["unparsable_arguments"], True),
         ([calling(a_tool_call(arguments="[1]")), a_result()], ["unparsable_arguments"], True),
@@ -88,12 +97,14 @@ def test_an_id_used_again_belongs_to_the_latest_open_call() -> None:
         ([calling(a_tool_call()), a_result(content="{not json")], [], True),
         ([calling(a_tool_call()), a_result(content="[" * 60)], [], True),
         ([calling(a_tool_call()), a_result(content='{"a": "\\u0000"}')], [], True),
-        ([calling(a_tool_call()), a_result(content=[{"type": "text", "text": "Error"}])], [], False),
+        (
+            [calling(a_tool_call()), a_result(content=[{"type": "text", "text": "Error"}])],
+            [],
+            False,
+        ),
     ],
 )
-def test_tool_calls_and_results(
-    messages: list[Any], found: list[str], ok: bool | None
-) -> None:
+def test_tool_calls_and_results(messages: list[Any], found: list[str], ok: bool | None) -> None:
     call, seen = read_messages([USER, *messages])
     assert extra(seen) == found
     assert call.events[0].ok is ok
@@ -135,8 +146,16 @@ def test_items_of_the_responses_kind() -> None:
             ["non_text_part"],
         ),
         ({"role": "user", "content": [7]}, "", ["non_text_part", "empty_turn"]),
-        ({"role": "user", "content": [{"type": "thinking"}, "A"]}, "A", ["hidden_reasoning_dropped"]),
-        ({"role": "assistant", "content": "A", "reasoning_content": "hm"}, "A", ["hidden_reasoning_dropped"]),
+        (
+            {"role": "user", "content": [{"type": "thinking"}, "A"]},
+            "A",
+            ["hidden_reasoning_dropped"],
+        ),
+        (
+            {"role": "assistant", "content": "A", "reasoning_content": "hm"},
+            "A",
+            ["hidden_reasoning_dropped"],
+        ),
         ({"role": "assistant", "content": "", "refusal": "I cannot."}, "I cannot.", []),
         ({"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}, "No.", []),
         ({"role": "user", "content": "Bye. ###STOP###"}, "Bye. ###STOP###", ["control_token"]),
@@ -161,7 +180,7 @@ def test_the_words_of_a_message(message: dict[str, Any], text: str, found: list[
         ({"id": "m7", "messages": [USER]}, ["m7"]),
         ([{"messages": [USER]}, {"messages": [USER]}], ["chat-1", "chat-2"]),
         ([{"task_id": 3, "trial": 1, "traj": [USER], "reward": 1.0}], ["task-3-trial-1"]),
-        ({"messages_display": "user: Hi"}, ["chat"]),
+        ({"messages_display": "\nuser: Hi"}, ["chat"]),
     ],
 )
 def test_shapes(value: object, ids: list[str]) -> None:

@@ -25,7 +25,12 @@ def spoken_by(*speakers: str, roles: dict[str, Any] | None = None) -> Any:
         (["nurse"], RESPIRATORY, {"nurse": "clinician"}, []),
         (["nurse"], ["nurse", "clinician"], {"nurse": "nurse"}, []),
         (["nurse", "user"], ["nurse", "caller"], {"nurse": "nurse", "user": "caller"}, []),
-        (["assistant", "user"], ["agent", "patient"], {"assistant": "agent", "user": "patient"}, []),
+        (
+            ["assistant", "user"],
+            ["agent", "patient"],
+            {"assistant": "agent", "user": "patient"},
+            [],
+        ),
         (["user"], ["caller", "patient"], {}, ["user"]),
         (["user"], ["agent", "rep"], {}, ["user"]),
         (["speaker_0", "speaker_1"], RESPIRATORY, {}, ["speaker_0", "speaker_1"]),

@@ -76,7 +76,7 @@ def test_what_the_reader_reports_is_not_valid(changes: dict[str, Any]) -> None:
 
 
 @given(SHAPED_VALUES, SHAPED_VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_valid_call_is_refused_only_for_what_no_schema_can_say(turn: Any, event: Any) -> None:
     turns = [a_turn(1), {**a_turn(2), **turn}] if isinstance(turn, dict) else [a_turn(1)]
     changed = {"source": "ui", "name": "x", "turn": 1, **event} if isinstance(event, dict) else None

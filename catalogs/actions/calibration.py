@@ -1,0 +1,56 @@
+"""Recording that a document was calibrated, or why it goes without for now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from catalogs.actions.versions import UnableToMove
+from catalogs.models import CalibrationKind, CalibrationReport, CatalogVersion
+from catalogs.permissions import check_can_approve
+from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.entry import About, commit_text
+from oipsce_site.ledger.record import new_nonce, record
+from oipsce_site.people.models import User
+
+
+def waive_calibration(
+    *, version_id: UUID, report_id: UUID, reason: str, by: User, at: datetime
+) -> UUID:
+    """Record in words why a version may be published without calibration.
+
+    Raises NotAllowed for anybody but an approver, UnableToMove without a reason or a version.
+    """
+    role = check_can_approve(by)
+    if not reason.strip():
+        raise UnableToMove("A waiver needs its reason in words.")
+    with transaction.atomic():
+        version = CatalogVersion.objects.select_for_update().filter(pk=version_id).first()
+        if version is None:
+            raise UnableToMove("There is no such version.")
+        nonce = new_nonce()
+        CalibrationReport.objects.create(
+            id=report_id,
+            document_digest=version.digest,
+            kind=CalibrationKind.WAIVER,
+            reason=reason,
+            nonce=nonce,
+            made_by=by,
+            made_at=at,
+        )
+        record(
+            chain_id=version.catalog_id,
+            about=About.CATALOG,
+            kind="calibration.waive",
+            by=person(by, role),
+            at=at,
+            facts={
+                "version_id": str(version.id),
+                "digest": version.digest,
+                "report_id": str(report_id),
+                "reason": commit_text(nonce, reason),
+            },
+        )
+    return report_id

@@ -1,0 +1,62 @@
+"""Which catalog version judges a call: exactly one whose window holds the call's date and whose
+condition holds (design 1.3, 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from catalogs.core.document.model import Document
+from catalogs.core.requirements import Scalar, evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The version that judges a call, or None with the sentence that says what to do."""
+
+    document: Document | None
+    sentence: str
+
+
+def applies(document: Document, attributes: Mapping[str, Scalar]) -> bool | None:
+    """Evaluate `applies_to` over a call's attributes; None where it reads one that is missing."""
+    if document.applies_to is None:
+        return True
+    return evaluate(
+        document.applies_to,
+        phase_state=lambda phase, state: None,
+        fact=lambda name: None,
+        attribute=attributes.get,
+    )
+
+
+def in_force(document: Document, on: date) -> bool:
+    """Say whether a call of this date is judged by this version (both ends of the window count)."""
+    ended = document.effective_to is not None and on > document.effective_to
+    return document.effective_from <= on and not ended
+
+
+def choose(
+    documents: Iterable[Document], attributes: Mapping[str, Scalar], on: date | None
+) -> Choice:
+    """Choose the one version for a call. None, several or no date: no version, and a sentence."""
+    fitting = [document for document in documents if applies(document, attributes)]
+    if not fitting:
+        kind = attributes.get("type")
+        return Choice(
+            None, f"No catalog applies to a call of type {kind or 'unknown'}. Choose one."
+        )
+    if on is None:
+        return Choice(
+            None, "The call has no date, so no catalog version can be chosen. Set its date."
+        )
+    current = [document for document in fitting if in_force(document, on)]
+    if not current:
+        named = ", ".join(f"{document.slug} {document.version}" for document in fitting)
+        return Choice(None, f"No version is in force on {on.isoformat()} (there are: {named}).")
+    if len(current) > 1:
+        named = ", ".join(f"{document.slug} {document.version}" for document in current)
+        return Choice(None, f"Several versions apply on {on.isoformat()}: {named}. Choose one.")
+    return Choice(current[0], "")

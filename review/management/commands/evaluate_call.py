@@ -1,0 +1,187 @@
+"""`evaluate_call`: from a call file to a verdict, without a service or a database.
+
+Exit codes: 0 pass, 1 fail, 2 undetermined, 3 bad input or usage, 4 internal error. Of several calls
+the worst counts, in the order 4, 3, 1, 2, 0. Nothing but a decided verdict ends with 0, 1 or 2.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from catalogs.core.document import Document, load_document
+from catalogs.core.document.choosing import applies, choose, in_force
+from catalogs.core.findings import Finding
+from catalogs.core.linter import guard, is_fatal
+from review.core.cascade.pipeline import Cascade, prepare, scalar_attributes
+from review.core.evaluation import (
+    Judged,
+    judge_call,
+    junit_xml,
+    quotes_of,
+    report_lines,
+    report_to_json,
+)
+from review.core.parsers import FORMATS, ParseResult, parse_calls
+from review.core.transcript import Call
+from review.management.base import Exit, ReviewCommand
+from review.management.shipped import SHIPPED_CATALOGS
+
+_EXITS = {"pass": Exit.GOOD, "fail": Exit.BAD, "undetermined": Exit.UNDETERMINED}
+_WORST_FIRST = (Exit.INTERNAL, Exit.USAGE, Exit.BAD, Exit.UNDETERMINED, Exit.GOOD)
+
+
+class Command(ReviewCommand):
+    """Parse, pre-fill and judge calls, and print rows, reasons and verdicts."""
+
+    help = (
+        "Judge calls of a file against a catalog. Exit: 0 pass, 1 fail, 2 undetermined, "
+        "3 bad input or usage, 4 internal error."
+    )
+    requires_system_checks: list[str] = []
+    zero_is_a_verdict = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("paths", nargs="+", type=Path, metavar="CALL", help="call file")
+        parser.add_argument("--catalog", metavar="FILE|SLUG", help="a file, or a shipped catalog")
+        parser.add_argument("--call", dest="only", metavar="ID", help="judge only this call")
+        parser.add_argument("--call-format", choices=sorted(FORMATS), help="overrule recognition")
+        parser.add_argument("--format", choices=("text", "json", "junit"), default="text")
+        parser.add_argument(
+            "--json",
+            dest="format",
+            action="store_const",
+            const="json",
+            help="same as --format json",
+        )
+
+    def work(self, options: Mapping[str, Any]) -> int:
+        """Judge every call of every file; what cannot be read is said and passed over."""
+        chooser = _Chooser(options["catalog"], self._note)
+        codes: list[int] = []
+        judged: list[Judged] = []
+        for path in options["paths"]:
+            result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
+            self._refusals(result)
+            codes.extend([Exit.USAGE] * bool(result.refused))
+            for call in _wanted(result.calls, options["only"]):
+                cascade = chooser.for_call(call)
+                if cascade is None:
+                    codes.append(Exit.USAGE)
+                    continue
+                judged.append(judge_call(call, cascade, findings=_of_call(result, call)))
+        if not judged and not codes:
+            raise CommandError(_nothing(options))
+        self._print(judged, options)
+        codes.extend(_EXITS[one.report.call_success] for one in judged)
+        return next(code for code in _WORST_FIRST if code in codes)
+
+    def _print(self, judged: list[Judged], options: Mapping[str, Any]) -> None:
+        if options["format"] == "junit":
+            self.stdout.write(junit_xml(one.report for one in judged), ending="")
+        elif options["format"] == "json":
+            plain = [report_to_json(one.report, quote=quotes_of(one.call)) for one in judged]
+            single = len(plain) == 1 and len(options["paths"]) == 1
+            self.stdout.write(
+                json.dumps(plain[0] if single else plain, ensure_ascii=False, indent=1)
+            )
+        else:
+            for one in judged:
+                for line in report_lines(one.report, quote=quotes_of(one.call)):
+                    self.stdout.write(line)
+
+    def _note(self, sentence: str) -> None:
+        self.stderr.write(sentence)
+
+    def _refusals(self, result: ParseResult) -> None:
+        for where, finding in result.refused:
+            self._note(f"refused {finding.code} at {where}: {finding.text}")
+
+
+class _Chooser:
+    """Finds the catalog for a call: the one that was named, else the shipped one that applies."""
+
+    def __init__(self, named: str | None, note: Any) -> None:
+        self._note = note
+        self._named = _load(_catalog_path(named), note) if named else None
+        self._shipped = [] if named else [_load(path, note) for path in SHIPPED_CATALOGS]
+        self._cascades: dict[str, Cascade] = {}
+
+    def for_call(self, call: Call) -> Cascade | None:
+        """Return the prepared catalog for a call, or None after saying why there is none."""
+        attributes = scalar_attributes(call)
+        if self._named is None:
+            choice = choose(self._shipped, attributes, call.date)
+            if choice.document is None:
+                self._note(f"{call.id}: {choice.sentence} Name one with --catalog.")
+                return None
+            return self._prepared(choice.document)
+        if (
+            not applies(self._named, attributes)
+            or not call.date
+            or not in_force(self._named, call.date)
+        ):
+            self._note(f"{call.id}: --catalog overrules what the catalog says of type and date.")
+        return self._prepared(self._named)
+
+    def _prepared(self, document: Document) -> Cascade:
+        if document.digest not in self._cascades:
+            self._cascades[document.digest] = prepare(document)
+        return self._cascades[document.digest]
+
+
+def _catalog_path(named: str) -> Path:
+    for path in SHIPPED_CATALOGS:
+        if named == path.stem.replace("_", "-"):
+            return path
+    path = Path(named)
+    if not path.is_file():
+        known = ", ".join(path.stem.replace("_", "-") for path in SHIPPED_CATALOGS)
+        raise CommandError(
+            f"There is no file {named} and no shipped catalog of that name ({known})."
+        )
+    return path
+
+
+def _load(path: Path, note: Any) -> Document:
+    data = _bytes(path)
+    findings = guard(data)
+    for finding in findings:
+        line = f":{finding.line}" if finding.line else ""
+        note(f"{path.name}{line} {finding.code} {finding.where}: {finding.text}")
+    document, _ = load_document(data)
+    if document is None or is_fatal(findings):
+        raise CommandError(f"{path.name} cannot judge a call until the findings above are mended.")
+    return document
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _wanted(calls: Iterable[Call], only: str | None) -> list[Call]:
+    return [call for call in calls if only is None or call.id == only]
+
+
+def _of_call(result: ParseResult, call: Call) -> list[Finding]:
+    """Return the findings that are about one call of a file: all of them where it holds one."""
+    if len(result.calls) == 1:
+        return [
+            finding for finding in result.findings if finding not in dict(result.refused).values()
+        ]
+    return [finding for finding in result.findings if f", {call.id}" in finding.where]
+
+
+def _nothing(options: Mapping[str, Any]) -> str:
+    if options["only"]:
+        return f"No call {options['only']} was found in the files given."
+    return "The files given hold no call."

@@ -1,1 +1,0 @@
-"""Frozen values that the pages of review are drawn from."""

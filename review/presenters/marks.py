@@ -1,0 +1,48 @@
+"""The marks of every page: a sign, a word and a tone. The sign carries the meaning in print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign with its word; `tone` names the colours (pass, fail, unknown, muted)."""
+
+    sign: str
+    word: str
+    tone: str
+
+
+PASS = Mark("✓", "pass", "pass")
+FAIL = Mark("✕", "fail", "fail")
+UNKNOWN = Mark("?", "unknown", "unknown")
+UNDETERMINED = Mark("?", "undetermined", "unknown")
+NOT_EVALUATED = Mark("–", "not evaluated", "muted")
+#: A failed row that nobody owes: true, but nothing to worry about.
+FAIL_UNOWED = Mark("✕", "fail", "muted")
+
+PROPOSED = Mark("○", "proposed", "muted")
+CONFIRMED = Mark("●", "confirmed", "pass")
+
+_OUTCOMES = {"pass": PASS, "fail": FAIL, "undetermined": UNDETERMINED}
+_VERDICTS = {"pass": PASS, "fail": FAIL, "unknown": UNKNOWN}
+
+
+def outcome_mark(outcome: str | None) -> Mark:
+    """Return the mark of Coverage, OrderSafe or CallSuccess; None is a call without evaluation."""
+    return NOT_EVALUATED if outcome is None else _OUTCOMES[outcome]
+
+
+def verdict_mark(verdict: str, *, required: bool | None = True) -> Mark:
+    """Return the mark of a row's verdict."""
+    if verdict == "fail" and required is False:
+        return FAIL_UNOWED
+    return _VERDICTS[verdict]
+
+
+def holds_mark(ok: bool | None, words: tuple[str, str, str] = ("holds", "fails", "open")) -> Mark:
+    """Return the mark of something that holds, does not hold, or is not known."""
+    if ok is None:
+        return Mark("?", words[2], "unknown")
+    return Mark("✓", words[0], "pass") if ok else Mark("✕", words[1], "fail")

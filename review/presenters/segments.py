@@ -1,0 +1,105 @@
+"""A turn's text cut where evidence begins and ends, so that overlapping spans can be drawn.
+
+Offsets are code points. A cut never falls inside what people see as one character: it moves on
+past combining marks, joiners, variation selectors and skin tones. Only the drawing moves, never
+the stored span.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+_JOINER = "\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Evidence of a phase in one turn, code points [start, end)."""
+
+    phase: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The phase id written where its evidence ends."""
+
+    phase: str
+    hue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of text under the same spans. `hue` and `second` colour its two underlines.
+
+    `phases` are all phases it is evidence of; `letters` those whose evidence ends with it.
+    """
+
+    text: str
+    phases: tuple[str, ...] = ()
+    hue: int | None = None
+    second: int | None = None
+    letters: tuple[Letter, ...] = ()
+
+
+def cut(text: str, spans: Iterable[Span], hues: Mapping[str, int]) -> tuple[Segment, ...]:
+    """Cut a text into segments that together are the text again."""
+    drawn = _merged(_snapped(span, text) for span in spans)
+    edges = {0, len(text)} | {edge for span in drawn for edge in (span.start, span.end)}
+    places = sorted(edges)
+    return tuple(
+        _segment(text, begin, end, drawn, hues)
+        for begin, end in zip(places, places[1:], strict=False)
+    )
+
+
+def _segment(
+    text: str, begin: int, end: int, drawn: list[Span], hues: Mapping[str, int]
+) -> Segment:
+    over = [span for span in drawn if span.start <= begin and span.end >= end]
+    phases = tuple(dict.fromkeys(span.phase for span in over))
+    letters = tuple(
+        Letter(phase, hues.get(phase, 1))
+        for phase in dict.fromkeys(span.phase for span in over if span.end == end)
+    )
+    tones = [hues.get(phase, 1) for phase in phases]
+    return Segment(
+        text=text[begin:end],
+        phases=phases,
+        hue=tones[0] if tones else None,
+        second=tones[1] if len(tones) > 1 else None,
+        letters=letters,
+    )
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Join overlapping spans of the same phase: two items on the same words are lettered once."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.phase, span.start, span.end)):
+        last = joined[-1] if joined else None
+        if last and last.phase == span.phase and span.start <= last.end:
+            joined[-1] = Span(last.phase, last.start, max(last.end, span.end))
+        elif span.start < span.end:
+            joined.append(span)
+    # The longer span is the outer one; its underline is the first.
+    return sorted(joined, key=lambda span: (span.start, -span.end, span.phase))
+
+
+def _snapped(span: Span, text: str) -> Span:
+    return Span(span.phase, _whole(span.start, text), _whole(span.end, text))
+
+
+def _whole(place: int, text: str) -> int:
+    place = min(max(place, 0), len(text))
+    while 0 < place < len(text) and _continues(text[place - 1], text[place]):
+        place += 1
+    return place
+
+
+def _continues(before: str, char: str) -> bool:
+    if before == _JOINER or char == _JOINER:
+        return True
+    return unicodedata.category(char) in ("Mn", "Me", "Mc") or "\U0001f3fb" <= char <= "\U0001f3ff"

@@ -1,0 +1,199 @@
+"""The transcript: one line per turn with its marks, its words cut at evidence, and its events."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from review.core.evaluation import RowReport
+from review.core.evidence.placing import Timeline
+from review.core.transcript import Call, Event, Turn, TurnKind
+from review.presenters.events import EventLine, event_line
+from review.presenters.places import anchor_of
+from review.presenters.segments import Segment, Span, cut
+
+#: The side whose conduct is judged, by the roles our catalogs use: its turns are set in accent.
+AUDITED_ROLES = frozenset({"agent", "clinician", "nurse", "collector"})
+
+_KIND_WORDS = {
+    TurnKind.IVR: "phone menu",
+    TurnKind.HOLD: "hold",
+    TurnKind.TOOL_CALL: "tool call",
+    TurnKind.TOOL_RESULT: "tool result",
+    TurnKind.OTHER: "not speech",
+}
+_WIDE_ID = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GutterMark:
+    """Where a phase starts (▲), finishes (■) or shows an acceptance item (•)."""
+
+    signs: str
+    phase: str
+    hue: int
+    spoken: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """One turn. `quiet` is not speech; `doubts` are codes of findings about the turn."""
+
+    number: int
+    anchor: str
+    time: str
+    role: str
+    speaker: str
+    audited: bool
+    unmapped: bool
+    quiet: str
+    marks: tuple[GutterMark, ...]
+    segments: tuple[Segment, ...]
+    events: tuple[EventLine, ...]
+    doubts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerLine:
+    """Who speaks in a role."""
+
+    role: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """All turns. `wide` makes room for long phase ids; `unplaced` are events of no turn."""
+
+    lines: tuple[TurnLine, ...]
+    speakers: tuple[SpeakerLine, ...]
+    unplaced: tuple[EventLine, ...]
+    wide: bool
+
+
+def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, int]) -> Transcript:
+    """Draw a call's turns with what its rows rest on."""
+    marks = _marks(rows, hues)
+    spans = _spans(rows)
+    shown_by = _shown_by(rows)
+    by_turn, unplaced = _events_by_turn(call)
+
+    def line(turn: Turn) -> TurnLine:
+        return TurnLine(
+            number=turn.number,
+            anchor=anchor_of(turn.number),
+            time=clock(turn.start_ms),
+            role=_role(call, turn),
+            speaker=_label(call, turn),
+            audited=turn.role in AUDITED_ROLES,
+            unmapped=turn.role is None and turn.kind is TurnKind.SPEECH,
+            quiet=_KIND_WORDS.get(turn.kind, ""),
+            marks=marks.get(turn.number, ()),
+            segments=cut(turn.text, spans.get(turn.number, ()), hues),
+            events=tuple(
+                event_line(event, shown_by.get(event.id, ()), hues)
+                for event in by_turn.get(turn.number, ())
+            ),
+            doubts=tuple(code.replace("_", " ") for code in turn.flags),
+        )
+
+    return Transcript(
+        lines=tuple(line(turn) for turn in call.turns),
+        speakers=tuple(
+            SpeakerLine(_words(speaker.role or "no role"), speaker.label)
+            for speaker in call.speakers.values()
+        ),
+        unplaced=tuple(event_line(event, shown_by.get(event.id, ()), hues) for event in unplaced),
+        wide=any(len(row.phase) > _WIDE_ID for row in rows),
+    )
+
+
+def clock(at_ms: int | None) -> str:
+    """Write a time from the start of the call.
+
+    >>> clock(62_900), clock(3_600_000), clock(None)
+    ('1:02', '1:00:00', '')
+    """
+    if at_ms is None:
+        return ""
+    minutes, seconds = divmod(at_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _label(call: Call, turn: Turn) -> str:
+    speaker = call.speakers.get(turn.speaker)
+    return speaker.label if speaker else turn.speaker
+
+
+def _role(call: Call, turn: Turn) -> str:
+    return _words(turn.role) if turn.role else _label(call, turn)
+
+
+def _words(role: str) -> str:
+    return role.replace("_", " ")
+
+
+def _marks(
+    rows: Sequence[RowReport], hues: Mapping[str, int]
+) -> Mapping[int, tuple[GutterMark, ...]]:
+    found: dict[int, list[GutterMark]] = defaultdict(list)
+    for row in rows:
+        signs: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for turn, sign, word in _row_marks(row):
+            signs[turn].append((sign, word))
+        for turn, pairs in signs.items():
+            spoken = f"{row.phase} " + " and ".join(word for _, word in pairs)
+            joined = "".join(sign for sign, _ in pairs)
+            found[turn].append(GutterMark(joined, row.phase, hues[row.phase], spoken))
+    return {turn: tuple(marks) for turn, marks in found.items()}
+
+
+def _row_marks(row: RowReport) -> Iterator[tuple[int, str, str]]:
+    if isinstance(row.start, int):
+        yield row.start, "▲", "starts"
+    if isinstance(row.finish, int):
+        yield row.finish, "■", "finishes"
+    for turn in dict.fromkeys(piece.turn for piece in row.evidence):
+        if turn != row.finish:
+            yield turn, "•", "item shown"
+
+
+def _spans(rows: Sequence[RowReport]) -> Mapping[int, list[Span]]:
+    """Evidence, and the words that started each phase."""
+    found: dict[int, list[Span]] = defaultdict(list)
+    for row in rows:
+        for piece in row.evidence:
+            if piece.event is None:
+                found[piece.turn].append(Span(row.phase, piece.start, piece.end))
+        for attempt in row.attempts:
+            if attempt.event is None and attempt.turn == row.start:
+                found[attempt.turn].append(Span(row.phase, attempt.start, attempt.end))
+    return found
+
+
+def _shown_by(rows: Sequence[RowReport]) -> Mapping[str, tuple[str, ...]]:
+    """Which phases an event is evidence of, or a start of."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in rows:
+        for piece in row.evidence:
+            if piece.event is not None:
+                found[piece.event][row.phase] = None
+        for attempt in row.attempts:
+            if attempt.event is not None and attempt.turn == row.start:
+                found[attempt.event][row.phase] = None
+    return {event: tuple(phases) for event, phases in found.items()}
+
+
+def _events_by_turn(call: Call) -> tuple[Mapping[int, list[Event]], list[Event]]:
+    timeline = Timeline(call)
+    placed: dict[int, list[Event]] = defaultdict(list)
+    unplaced: list[Event] = []
+    for event in call.events:
+        position = timeline.place(event).position
+        if position < 0:
+            unplaced.append(event)
+        else:
+            placed[call.turns[position].number].append(event)
+    return placed, unplaced

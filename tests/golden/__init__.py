@@ -1,0 +1,1 @@
+"""The numbers of the paper: what the engine must say of the case calls, whatever else changes."""

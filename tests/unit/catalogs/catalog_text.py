@@ -1,0 +1,25 @@
+"""The shipped catalogs as bytes, and small edits of them for bad examples."""
+
+from pathlib import Path
+
+SHIPPED = Path(__file__).parents[3] / "catalogs" / "shipped"
+NAMES = tuple(sorted(path.name for path in SHIPPED.glob("*.yaml")))
+
+
+def shipped(name: str = "benefits_verification.yaml") -> bytes:
+    """Return a shipped catalog."""
+    return (SHIPPED / name).read_bytes()
+
+
+def edited(*changes: tuple[str, str], name: str = "benefits_verification.yaml") -> bytes:
+    """Return a shipped catalog with each old text, which must be there, replaced once."""
+    text = shipped(name).decode()
+    for old, new in changes:
+        assert old in text, f"nothing to replace: {old!r}"
+        text = text.replace(old, new, 1)
+    return text.encode()
+
+
+def line_of(data: bytes, text: str) -> int:
+    """Return the line, counted from 1, on which a text first stands."""
+    return data.decode().split(text, 1)[0].count("\n") + 1
