@@ -22,6 +22,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run worker services-stop test unit functional browser check fix \
+	check-style check-types check-contracts check-migrations check-architecture \
 	soak mutate bench docs requirements clean
 
 help: ## list the targets
@@ -72,12 +73,22 @@ services-stop: $(APP_STAMP) ## stop embedded services that were started by hand
 
 # --- checking ---------------------------------------------------------------------------------
 
-check: $(DEV_STAMP) ## everything that reads the code without running the product
+check: check-style check-types check-contracts check-migrations check-architecture ## everything that reads the code without running the product
+
+check-style: $(DEV_STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+
+check-types: $(DEV_STAMP)
 	$(VENV)/bin/mypy
+
+check-contracts: $(DEV_STAMP)
 	$(VENV)/bin/lint-imports --no-logo
+
+check-migrations: $(DEV_STAMP)
 	$(WITH_TEST_SERVICES) env $(TEST_SETTINGS) $(PY) manage.py makemigrations --check --dry-run
+
+check-architecture: $(DEV_STAMP)
 	$(PY) -m pytest -q tests/architecture
 
 fix: $(DEV_STAMP) ## repair what can be repaired by machine
@@ -85,7 +96,7 @@ fix: $(DEV_STAMP) ## repair what can be repaired by machine
 	$(VENV)/bin/ruff format .
 
 test: $(DEV_STAMP) browser ## the whole suite; browser tests in a run of their own
-	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory unit functional
+	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit functional
 
 unit: $(DEV_STAMP) ## unit, architecture and integration tests
 	$(PY) -m pytest -q -n auto
@@ -123,7 +134,7 @@ docs: $(DEV_STAMP) ## write the reference pages anew from the code
 
 # --- pinning ----------------------------------------------------------------------------------
 
-# With the oldest Python we support: what only it needs must be in the files as well.
+# Compile with Python 3.11, the oldest one supported: what only it needs must be in the files.
 COMPILE := CUSTOM_COMPILE_COMMAND="make requirements" $(VENV)/bin/pip-compile --quiet \
 	--generate-hashes --strip-extras --allow-unsafe --no-emit-index-url \
 	--no-emit-trusted-host --no-emit-find-links --no-emit-options

@@ -124,9 +124,7 @@ def _applies(document: Document, attributes: Mapping[str, object]) -> bool:
 
 @lru_cache(maxsize=_KEPT_DOCUMENTS)
 def _load(digest: str) -> Document:
-    source = (
-        CatalogVersion.objects.filter(digest=digest).values_list("source", flat=True).first()
-    )
+    source = CatalogVersion.objects.filter(digest=digest).values_list("source", flat=True).first()
     if source is None:
         raise CatalogVersion.DoesNotExist(f"no catalog version has the digest {digest}")
     document, _ = load_document(bytes(source))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -218,7 +219,12 @@ def _store(version: CatalogVersion, *fields: str) -> None:
 
 
 def _record(
-    catalog_id: UUID, kind: str, version_id: UUID, by: Actor, at: datetime, facts: dict[str, Value]
+    catalog_id: UUID,
+    kind: str,
+    version_id: UUID,
+    by: Actor,
+    at: datetime,
+    facts: Mapping[str, Value],
 ) -> None:
     record(
         chain_id=catalog_id,

@@ -57,8 +57,8 @@ def _do(given: argparse.Namespace, profile: Profile) -> int:
 
 def _status(profile: Profile) -> int:
     now = engines.status(profile)
-    holder = now.lease
-    owner = "nobody" if holder is None else "by hand" if holder.is_manual else str(holder.pid)
+    held = now.lease
+    owner = "nobody" if held is None else "by hand" if held.is_manual else str(held.owner.pid)
     _say(
         f"{profile.name}: postgres {now.postgres or '-'}, valkey {now.valkey or '-'}, owner {owner}"
     )

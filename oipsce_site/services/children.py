@@ -21,9 +21,10 @@ _PATIENCE_SECONDS = 15
 class Children:
     """The processes one parent started, youngest ended first."""
 
-    def __init__(self, record: Path) -> None:
-        """`record` is the file that names the groups while they live."""
+    def __init__(self, record: Path, patience_seconds: float = _PATIENCE_SECONDS) -> None:
+        """Take the file that names the groups while they live, and how long to ask politely."""
         self._record = record
+        self._patience = patience_seconds
         self._children: list[subprocess.Popen[bytes]] = []
 
     def spawn(
@@ -56,7 +57,7 @@ class Children:
     def stop(self) -> None:
         """End every child and its descendants, youngest child first."""
         for child in reversed(self._children):
-            _end_group(child.pid, child)
+            _end_group(child.pid, child, self._patience)
         self._children.clear()
         self._record.unlink(missing_ok=True)
 
@@ -74,32 +75,22 @@ def end_leftovers(record: Path) -> int:
     ended = 0
     for pid, birth in entries:
         if processes.is_running(pid) and processes.birth(pid) == birth:
-            _end_group(pid, None)
+            _end_group(pid, None, _PATIENCE_SECONDS)
             ended += 1
     record.unlink(missing_ok=True)
     return ended
 
 
-def _end_group(group: int, leader: "subprocess.Popen[bytes] | None") -> None:
+def _end_group(group: int, leader: "subprocess.Popen[bytes] | None", patience: float) -> None:
     for request in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(group, request)
         except ProcessLookupError:
             return
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             if leader is not None:
                 leader.poll()
-            if not _group_lives(group):
+            if not processes.group_members(group):
                 return
             time.sleep(0.05)
-
-
-def _group_lives(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -50,7 +50,7 @@ def _run(profile: Profile, port: int) -> int:
     _check_not_running(profile)
     record = profile.run / "demo-children.json"
     children.end_leftovers(record)
-    _check_port(port)
+    check_port(port)
     crew = children.Children(record)
     try:
         with engines.running(profile, owner=os.getpid()) as started:
@@ -107,15 +107,16 @@ def _step(crew: children.Children, words: list[str], env: dict[str, str]) -> Non
 
 
 def _check_not_running(profile: Profile) -> None:
-    holder = engines.status(profile).lease
-    if holder is not None and holder.is_held:
+    held = engines.status(profile).lease
+    if held is not None and held.is_held:
         raise ServiceError(
-            f"the demo of this checkout is already running (process {holder.pid}): "
+            f"the demo of this checkout is already running (process {held.owner.pid}): "
             "end it first, or run a second one from another checkout"
         )
 
 
-def _check_port(port: int) -> None:
+def check_port(port: int) -> None:
+    """Raise ServiceError when another program listens on the port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As the server itself binds: the closed connections of the last run do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

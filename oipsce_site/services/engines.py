@@ -1,5 +1,6 @@
 """Both embedded services of a profile together: start or attach, stop, status."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,10 +60,10 @@ def start(profile: Profile, *, owner: int) -> Started:
     Raises ServiceError when one cannot start.
     """
     with lease.exclusive(profile):
-        how = _how(status(profile), owner)
-        if how != "attached":
-            # Before the engines: whoever is interrupted half way can still stop what is his.
-            lease.write(profile, owner)
+        before = status(profile)
+        how = _how(before, owner)
+        # Before the engines: whoever is interrupted half way can still stop what is his.
+        lease.write(profile, _lease_after(before.lease, how, owner))
         opened = postgres.start(profile)
         valkey.start(profile)
         databases.ensure_roles(profile)
@@ -71,44 +72,70 @@ def start(profile: Profile, *, owner: int) -> Started:
 
 
 def _how(before: Status, owner: int) -> How:
-    holder = before.lease
-    if holder is not None and holder.is_held and holder.pid != owner:
+    held = before.lease
+    if held is not None and held.is_held and held.owner.pid != owner:
         return "attached"
     if not before.is_up:
         return "started"
-    if holder is not None and holder.is_manual:
+    if held is not None and held.is_manual:
         return "attached"
     return "adopted"
 
 
-def stop(profile: Profile, *, owner: int, force: bool = False) -> bool:
-    """Stop both services when the process owns them; returns whether they were stopped.
+def _lease_after(before: lease.Lease | None, how: How, owner: int) -> lease.Lease:
+    mine = lease.holder(owner)
+    if before is None:
+        return lease.Lease(mine)
+    if how == "attached":
+        return before.joined_by(mine) if owner else before
+    return lease.Lease(mine, before.without(owner).guests)
 
-    Services with another living owner are only stopped by force.
+
+def stop(profile: Profile, *, owner: int, force: bool = False) -> bool:
+    """End the process's use of the services; returns whether that stopped them.
+
+    Services with another owner, or with guests who still use them, are only stopped by force.
     """
     if not profile.run.exists():
         return False
     with lease.exclusive(profile):
-        holder = lease.read(profile)
-        if holder is not None and holder.pid != owner and not force:
+        if not force and not _is_last(profile, owner):
             return False
         was_up = bool(postgres.pid(profile) or valkey.pid(profile))
         # The broker last: a worker that still ends its task wants to say so.
         postgres.stop(profile)
         valkey.stop(profile)
         lease.drop(profile)
+        if profile.sockets.parent != profile.home:
+            shutil.rmtree(profile.sockets, ignore_errors=True)
         return was_up
 
 
+def _is_last(profile: Profile, owner: int) -> bool:
+    """Tell whether nobody else uses the services; hands over or leaves when somebody does."""
+    held = lease.read(profile)
+    if held is None:
+        return True
+    left = held.without(owner)
+    if held.owner.pid != owner and (held.is_held or held.is_manual):
+        lease.write(profile, left)
+        return False
+    heir = left.handed_over()
+    if heir is not None:
+        lease.write(profile, heir)
+    return heir is None
+
+
 def stop_by_hand(profile: Profile, *, force: bool) -> bool:
-    """Stop services that nobody alive owns; raises ServiceError when somebody does."""
-    holder = lease.read(profile)
-    if holder is not None and holder.is_held and not force:
+    """Stop services that nobody alive uses; raises ServiceError when somebody does."""
+    held = lease.read(profile)
+    users = [] if held is None else [h.pid for h in (held.owner, *held.guests) if h.is_alive]
+    if users and not force:
         raise ServiceError(
-            f"the services of {profile.name} belong to the running process {holder.pid}: "
-            "end that one, or add --force"
+            f"the services of {profile.name} are used by the running process "
+            f"{', '.join(map(str, users))}: end that one, or add --force"
         )
-    return stop(profile, owner=holder.pid if holder else 0, force=force)
+    return stop(profile, owner=0, force=True)
 
 
 @contextmanager

@@ -61,6 +61,22 @@ def _stat_fields(pid: int) -> list[str]:
     return line.rpartition(")")[2].split()
 
 
+def group_members(group: int) -> list[int]:
+    """Return the living members of a process group; zombies are not among them.
+
+    Where the system has no /proc, the leader alone stands for its group.
+    """
+    if not Path("/proc/self/stat").exists():
+        return [group] if is_running(group) else []
+    numbers = [int(entry.name) for entry in Path("/proc").glob("[0-9]*")]
+    fields = {number: _stat_fields(number) for number in numbers}
+    return [
+        number
+        for number, found in fields.items()
+        if len(found) > 2 and found[2] == str(group) and found[0] != "Z"
+    ]
+
+
 def command_line(pid: int) -> list[str]:
     """Return the words the process was started with; empty when they cannot be read."""
     try:

@@ -59,14 +59,18 @@ def show_banner(
         edges=tuple(edge_sentence(edge, document, turns) for edge in wrong[:_MOST]),
         more=max(len(wrong) - _MOST, 0),
         provisional=not signed,
-        ending=_ending(report.ended),
+        ending=_ending(report),
     )
 
 
 def edge_sentence(edge: EdgeReport, document: Document, turns: Collection[int]) -> EdgeSentence:
     """Write an edge with its turn numbers linked and its reason apart."""
     rationale = next(
-        (rule.rationale for rule in document.phase(edge.child).critical if rule.parent == edge.parent),
+        (
+            rule.rationale
+            for rule in document.phase(edge.child).critical
+            if rule.parent == edge.parent
+        ),
         "",
     )
     why = edge.why.removesuffix(f" Why it is critical: {rationale}")
@@ -118,12 +122,14 @@ def _success(report: Report) -> str:
     ]
     if failed:
         return f"{' and '.join(failed)} {'fails' if len(failed) == 1 else 'fail'}"
-    return "VACUOUS" in report.reasons and "nothing was required here" or "a person must settle it"
+    return (
+        "VACUOUS" in report.reasons and "nothing was required here"
+    ) or "a person must settle it"
 
 
-def _ending(ended: bool | None) -> str:
-    if ended is True:
+def _ending(report: Report) -> str:
+    if report.ended is True:
         return ""
-    if ended is False:
+    if report.ended is False:
         return "The call has not ended: what is not done yet is open, not failed."
     return "Whether the call has ended is not known: what is not done yet is open, not failed."

@@ -127,10 +127,8 @@ def _path(
     )
 
 
-def _room(
-    parent: LaneSpan, child: LaneSpan, taken: set[tuple[int, str]]
-) -> tuple[float, int, str]:
-    """Choose the widest free room beside the two bars; a label may stand on a bar if all is full."""
+def _room(parent: LaneSpan, child: LaneSpan, taken: set[tuple[int, str]]) -> tuple[float, int, str]:
+    """Choose the widest free room beside the two bars; if all is taken, a label stands on one."""
     rooms = [
         (room, lane, side)
         for lane in (parent, child)

@@ -74,10 +74,10 @@ def draw_lanes(
     if not turns or not report.rows:
         return None
     axis = Axis(turns[0], turns[-1])
-    lanes = tuple(
-        _lane(row, index, axis, hues[row.phase]) for index, row in enumerate(report.rows)
-    )
-    spans = {row.phase: _span(row, lane, axis) for row, lane in zip(report.rows, lanes, strict=True)}
+    lanes = tuple(_lane(row, index, axis, hues[row.phase]) for index, row in enumerate(report.rows))
+    spans = {
+        row.phase: _span(row, lane, axis) for row, lane in zip(report.rows, lanes, strict=True)
+    }
     looks = {lane.bar.look for lane in lanes}
     floor = TOP + LANE_HEIGHT * len(lanes)
     return LanesPicture(

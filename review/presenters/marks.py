@@ -14,11 +14,14 @@ class Mark:
     tone: str
 
 
+#: Neither good nor bad: not evaluated, or advice only.
+NEUTRAL = "\N{EN DASH}"
+
 PASS = Mark("✓", "pass", "pass")
 FAIL = Mark("✕", "fail", "fail")
 UNKNOWN = Mark("?", "unknown", "unknown")
 UNDETERMINED = Mark("?", "undetermined", "unknown")
-NOT_EVALUATED = Mark("–", "not evaluated", "muted")
+NOT_EVALUATED = Mark(NEUTRAL, "not evaluated", "muted")
 #: A failed row that nobody owes: true, but nothing to worry about.
 FAIL_UNOWED = Mark("✕", "fail", "muted")
 
@@ -41,7 +44,10 @@ def verdict_mark(verdict: str, *, required: bool | None = True) -> Mark:
     return _VERDICTS[verdict]
 
 
-def holds_mark(ok: bool | None, words: tuple[str, str, str] = ("holds", "fails", "open")) -> Mark:
+def holds_mark(
+    ok: bool | None,  # noqa: FBT001 - the value itself, not a switch
+    words: tuple[str, str, str] = ("holds", "fails", "open"),
+) -> Mark:
     """Return the mark of something that holds, does not hold, or is not known."""
     if ok is None:
         return Mark("?", words[2], "unknown")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 _JOINER = "\u200d"
 
@@ -50,10 +51,7 @@ def cut(text: str, spans: Iterable[Span], hues: Mapping[str, int]) -> tuple[Segm
     drawn = _merged(_snapped(span, text) for span in spans)
     edges = {0, len(text)} | {edge for span in drawn for edge in (span.start, span.end)}
     places = sorted(edges)
-    return tuple(
-        _segment(text, begin, end, drawn, hues)
-        for begin, end in zip(places, places[1:], strict=False)
-    )
+    return tuple(_segment(text, begin, end, drawn, hues) for begin, end in pairwise(places))
 
 
 def _segment(

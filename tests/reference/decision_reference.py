@@ -191,9 +191,7 @@ def required(call: Plain, beliefs: Plain) -> dict[str, bool | None]:
         tree = rule["required"]
         for other in reads(call, tree):
             settle(other)
-        base = (
-            tree == "always" if isinstance(tree, str) else value_of(call, tree, beliefs, owed)
-        )
+        base = tree == "always" if isinstance(tree, str) else value_of(call, tree, beliefs, owed)
         row = call["rows"].get(name)
         if rule["per_item"] and row is not None and row["instances"] == []:
             # No item at all: nothing is owed. Not known whether there are items: not known either.

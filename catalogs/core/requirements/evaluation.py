@@ -162,7 +162,7 @@ def _kind(value: object) -> str:
 
 def _iso_date(text: str) -> date | None:
     # fromisoformat also takes week dates and dates without dashes, which no author means.
-    if len(text) != _ISO_DATE_LENGTH or text[4] != "-":
+    if len(text) != _ISO_DATE_LENGTH or text[4::3] != "--":
         return None
     try:
         return date.fromisoformat(text)

@@ -45,9 +45,10 @@ def row_to_json(row: Row) -> Plain:
 def row_from_json(plain: Mapping[str, Any]) -> Row:
     """Read a row back. Raises KeyError, TypeError or ValueError for what was not written so."""
     instances = plain["instances"]
+    given: Plain = {name: plain[name] for name in _PLAIN_FIELDS}
+    given |= {name: tuple(plain[name]) for name in _CODE_LISTS}
     return Row(
-        **{name: plain[name] for name in _PLAIN_FIELDS},
-        **{name: tuple(plain[name]) for name in _CODE_LISTS},
+        **given,
         start=_read_point(plain["start"]),
         finish=_read_point(plain["finish"]),
         verdict=Verdict(plain["verdict"]),

@@ -103,12 +103,35 @@ def test_the_next_takes_over_from_a_killed_owner(profile: Profile) -> None:
     assert not engines.status(profile).is_up
 
 
+def test_an_owner_who_leaves_first_hands_over(profile: Profile, bystander: int) -> None:
+    engines.start(profile, owner=os.getpid())
+    assert engines.start(profile, owner=bystander).how == "attached"
+    assert not engines.stop(profile, owner=os.getpid()), "the guest still uses them"
+    assert engines.status(profile).is_up
+    assert engines.stop(profile, owner=bystander)
+
+
+def test_a_guest_whose_host_was_killed_stops_them_as_it_leaves(
+    profile: Profile, bystander: int
+) -> None:
+    with subprocess.Popen(_SLEEPER) as owner:
+        engines.start(profile, owner=owner.pid)
+        engines.start(profile, owner=bystander)
+        owner.kill()
+    assert engines.stop(profile, owner=bystander)
+
+
+def test_a_dead_guest_keeps_nothing_up(profile: Profile) -> None:
+    engines.start(profile, owner=os.getpid())
+    with subprocess.Popen(_SLEEPER) as guest:
+        engines.start(profile, owner=guest.pid)
+        guest.kill()
+    assert engines.stop(profile, owner=os.getpid())
+
+
 def test_a_reused_process_id_is_not_the_owner(profile: Profile, bystander: int) -> None:
-    engines.start(profile, owner=bystander)
-    held = lease.read(profile)
-    assert held is not None
-    assert held.is_held
-    assert not lease.Lease(held.pid, birth="1").is_held
+    assert lease.holder(bystander).is_alive
+    assert not lease.Holder(bystander, birth="1").is_alive
 
 
 def test_killed_engines_come_back_with_their_data(profile: Profile) -> None:

@@ -80,6 +80,8 @@ def _event(item: Mapping[str, object], k: int, numbers: set[int], found: CallFin
             "The event has neither a turn of this call nor a time t. Give one.",
         )
     result = item.get("result")
+    # `ok: null` says that nobody knows; without the key, a logged event happened.
+    unsaid = "ok" in item and item["ok"] is None and result is None
     return Event(
         id=optional_text(item, "id", place, found) or f"ev{k + 1:02d}",
         source=source,
@@ -89,7 +91,7 @@ def _event(item: Mapping[str, object], k: int, numbers: set[int], found: CallFin
         at_ms=at_ms,
         result_turn=_event_turn(item, "result_turn", place, numbers, found),
         result=result,
-        ok=outcome(result, said=optional_flag(item, "ok", place, found)),
+        ok=None if unsaid else outcome(result, said=optional_flag(item, "ok", place, found)),
         call_id=optional_text(item, "call_id", place, found),
     )
 

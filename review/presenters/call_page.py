@@ -1,0 +1,186 @@
+"""The call page as one value: banner, picture, transcript, rows, and what stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from catalogs.core.document import Document
+from review.core.evaluation import EdgeReport, Report
+from review.core.evaluation.report import FindingReport
+from review.core.transcript import Call
+from review.presenters.banner import Banner, EdgeSentence, edge_sentence, show_banner
+from review.presenters.hues import hues_of
+from review.presenters.lanes import LanesPicture, draw_lanes
+from review.presenters.marks import NEUTRAL, Mark, holds_mark
+from review.presenters.places import ShownPoint, show_point
+from review.presenters.requirement import value_words
+from review.presenters.rows import PhaseRow, show_rows
+from review.presenters.standing import Standing
+from review.presenters.transcript import Transcript, show_transcript
+
+_FIGURES = {
+    "cds": "Critical edges satisfied",
+    "psa": "Phase sequence agreement",
+    "ord": "Edges in order",
+    "apc": "Attempts that led to a pass",
+    "coverage_alone": "Coverage alone",
+    "order_safe_alone": "OrderSafe alone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One edge of the order, critical (◆) or advice."""
+
+    name: str
+    critical: bool
+    item: str
+    mark: Mark
+    finish: ShownPoint
+    policy: str
+    start: ShownPoint
+    sentence: EdgeSentence
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something the call yielded; an open one is not known yet."""
+
+    name: str
+    value: str
+    meaning: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the import or the cascade has to say about the transcript."""
+
+    code: str
+    severity: str
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure that never decides."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """Everything that exists only for an evaluated call."""
+
+    banner: Banner
+    picture: LanesPicture | None
+    rows: tuple[PhaseRow, ...]
+    flagged: int
+    edges: tuple[Edge, ...]
+    facts: tuple[Fact, ...]
+    figures: tuple[Figure, ...]
+    engine: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallPage:
+    """The page of one call. Without `evaluated`, the standing says what is awaited."""
+
+    title: str
+    external_id: str
+    date: str
+    turn_count: int
+    catalog: str
+    standing: Standing
+    transcript: Transcript
+    findings: tuple[Finding, ...]
+    evaluated: Evaluated | None
+
+
+def show_call(
+    call: Call,
+    standing: Standing,
+    *,
+    report: Report | None = None,
+    document: Document | None = None,
+    findings: Iterable[FindingReport] = (),
+) -> CallPage:
+    """Draw a call. `findings` are those of the import, for a call that has no report yet."""
+    hues = hues_of(row.phase for row in report.rows) if report else {}
+    rows = report.rows if report else ()
+    said = report.findings if report else tuple(findings)
+    return CallPage(
+        title=call.title or call.id,
+        external_id=call.source.external_id or call.id,
+        date=call.date.isoformat() if call.date else "",
+        turn_count=len(call.turns),
+        catalog=f"{report.catalog.slug} {report.catalog.version}" if report else "",
+        standing=standing,
+        transcript=show_transcript(call, rows, hues),
+        findings=tuple(Finding(one.code, one.severity, one.where, one.text) for one in said),
+        evaluated=_evaluated(call, report, document, dict(hues)) if report and document else None,
+    )
+
+
+def _evaluated(call: Call, report: Report, document: Document, hues: dict[str, int]) -> Evaluated:
+    numbers = [turn.number for turn in call.turns]
+    turns = frozenset(numbers)
+    rows = show_rows(call, report, document, hues)
+    return Evaluated(
+        banner=show_banner(report, document, turns),
+        picture=draw_lanes(report, numbers, hues),
+        rows=rows,
+        flagged=sum(1 for row in rows if row.flags),
+        edges=_edges(report.edges, document, turns),
+        facts=_facts(report, document),
+        figures=tuple(
+            Figure(_FIGURES.get(name, name), value or NEUTRAL)
+            for name, value in report.diagnostics.items()
+        ),
+        engine=report.engine,
+        digest=report.catalog.digest[:12],
+    )
+
+
+def _edges(
+    edges: Sequence[EdgeReport], document: Document, turns: frozenset[int]
+) -> tuple[Edge, ...]:
+    """Critical edges first; within each kind the order of the catalog."""
+    return tuple(
+        Edge(
+            name=f"{edge.parent} → {edge.child}",
+            critical=edge.critical,
+            item=edge.item or "",
+            mark=_edge_mark(edge),
+            finish=show_point(edge.parent_finish),
+            policy=edge.policy,
+            start=show_point(edge.child_start),
+            sentence=edge_sentence(edge, document, turns),
+        )
+        for edge in sorted(edges, key=lambda edge: not edge.critical)
+    )
+
+
+def _edge_mark(edge: EdgeReport) -> Mark:
+    if edge.critical:
+        return holds_mark(edge.ok)
+    # Advice out of order is worth a look and decides nothing: never in red.
+    words = ("in order", "not in order", "not known")
+    mark = holds_mark(edge.ok, words)
+    return Mark(NEUTRAL if edge.ok is False else mark.sign, mark.word, "muted")
+
+
+def _facts(report: Report, document: Document) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(
+            name=name,
+            value=value_words(value),
+            meaning=document.facts[name].meaning if name in document.facts else "",
+            is_open=value is None,
+        )
+        for name, value in report.facts.items()
+    )

@@ -1,0 +1,45 @@
+"""Words of a call beside the turn they were said on: cut from the stored text when shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from review.core.evaluation import EvidenceReport
+from review.core.transcript import Call
+from review.presenters.places import anchor_of
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Evidence in words, or the event that shows it. `source` is the matcher's path."""
+
+    turn: int
+    anchor: str
+    text: str
+    event: str
+    source: str
+
+
+class Quotes:
+    """Cuts quotes out of one call."""
+
+    def __init__(self, call: Call) -> None:
+        """Index the turns and events by what evidence names them by."""
+        self._texts = {turn.number: turn.text for turn in call.turns}
+        self._events = {event.id: event.name for event in call.events}
+
+    @property
+    def turns(self) -> frozenset[int]:
+        """The numbers of all turns."""
+        return frozenset(self._texts)
+
+    def quote(self, piece: EvidenceReport) -> Quote:
+        """Return one piece of evidence in words."""
+        event = self._events.get(piece.event, piece.event) if piece.event else ""
+        text = "" if piece.event else self._texts.get(piece.turn, "")[piece.start : piece.end]
+        return Quote(piece.turn, anchor_of(piece.turn), text, event, piece.source)
+
+    def quotes(self, pieces: Iterable[EvidenceReport]) -> tuple[Quote, ...]:
+        """Return several pieces of evidence in words."""
+        return tuple(self.quote(piece) for piece in pieces)

@@ -1,0 +1,224 @@
+"""The phase rows: a line each for the table, and a card each with everything a person judges by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalogs.core.document import AcceptItem, Document, Phase
+from review.core.evaluation import ItemReport, Report, RowReport
+from review.core.transcript import Call
+from review.presenters.flags import Flag, chips, show_flags
+from review.presenters.marks import PROPOSED, Mark, holds_mark, verdict_mark
+from review.presenters.places import ShownPoint, anchor_of, show_point
+from review.presenters.quotes import Quote, Quotes
+from review.presenters.requirement import requirement_words
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One acceptance item with the evidence that counts and the other candidates."""
+
+    id: str
+    text: str
+    mark: Mark
+    shown: Quote | None
+    others: tuple[Quote, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One time the phase was entered."""
+
+    turn: int
+    anchor: str
+    source: str
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One item of a per-item phase."""
+
+    key: str
+    start: ShownPoint
+    finish: ShownPoint
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Who or what gave a value: "anchor" and the path in the catalog."""
+
+    value: str
+    how: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What the catalog says about judging a phase."""
+
+    intent: str
+    passing: tuple[str, ...]
+    failing: tuple[str, ...]
+    counterexamples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRow:
+    """One phase. `anchor` is its card's id; `open` opens the card when the page comes."""
+
+    phase: str
+    name: str
+    hue: int
+    anchor: str
+    standing: Mark
+    is_required: bool | None
+    requirement: str
+    reason: str
+    start: ShownPoint
+    finish: ShownPoint
+    verdict: Mark
+    chips: tuple[Flag, ...]
+    flags: tuple[Flag, ...]
+    items: tuple[Item, ...]
+    attempts: tuple[Attempt, ...]
+    instances: tuple[Instance, ...] | None
+    decided: tuple[Decided, ...]
+    remarks: tuple[str, ...]
+    rubric: Rubric
+    open: bool
+
+
+def show_rows(
+    call: Call, report: Report, document: Document, hues: dict[str, int]
+) -> tuple[PhaseRow, ...]:
+    """Draw the rows of a report in catalog order; the first flagged one is open."""
+    quotes = Quotes(call)
+    first = next((row.phase for row in report.rows if row.flags), None)
+    return tuple(
+        _row(row, document.phase(row.phase), report, call, quotes, hue=hues[row.phase], first=first)
+        for row in report.rows
+    )
+
+
+def _row(  # noqa: PLR0913 - one call, from the function above
+    row: RowReport,
+    phase: Phase,
+    report: Report,
+    call: Call,
+    quotes: Quotes,
+    *,
+    hue: int,
+    first: str | None,
+) -> PhaseRow:
+    flags = show_flags(row.flags, quotes.turns)
+    return PhaseRow(
+        phase=row.phase,
+        name=row.name,
+        hue=hue,
+        anchor=f"row-{row.phase}",
+        standing=PROPOSED,
+        is_required=row.required,
+        requirement=requirement_words(row, phase, report, call),
+        reason=row.reason,
+        start=show_point(row.start),
+        finish=show_point(row.finish),
+        verdict=verdict_mark(row.verdict, required=row.required),
+        chips=chips(flags),
+        flags=flags,
+        items=_items(row, phase, quotes),
+        attempts=_attempts(row),
+        instances=_instances(row, phase),
+        decided=_decided(row),
+        remarks=_remarks(row),
+        rubric=Rubric(
+            phase.intent, phase.rubric.passing, phase.rubric.failing, phase.counterexamples
+        ),
+        open=row.phase == first,
+    )
+
+
+def _items(row: RowReport, phase: Phase, quotes: Quotes) -> tuple[Item, ...]:
+    """Items in catalog order; a report without them (a per-item phase) still lists what counts."""
+    found = {item.id: item for item in row.items}
+    return tuple(_item(spec, found.get(spec.id), row, quotes) for spec in phase.accept)
+
+
+def _item(spec: AcceptItem, item: ItemReport | None, row: RowReport, quotes: Quotes) -> Item:
+    if item is None:
+        return Item(spec.id, spec.text, holds_mark(None, _ITEM_WORDS), None, (), ())
+    shown = next((piece for piece in row.evidence if piece.item == item.id), None)
+    others = tuple(piece for piece in item.candidates if piece != shown)
+    notes = (
+        ("acknowledged by the agent", item.acknowledged),
+        ("volunteered before the phase was entered", item.volunteered),
+    )
+    return Item(
+        id=item.id,
+        text=spec.text,
+        mark=holds_mark(item.met, _ITEM_WORDS),
+        shown=quotes.quote(shown) if shown else None,
+        others=quotes.quotes(others),
+        notes=tuple(text for text, holds in notes if holds),
+    )
+
+
+_ITEM_WORDS = ("shown", "not shown", "cannot be told")
+
+
+def _attempts(row: RowReport) -> tuple[Attempt, ...]:
+    return tuple(
+        Attempt(
+            turn=attempt.turn,
+            anchor=anchor_of(attempt.turn),
+            source=attempt.source,
+            counts=attempt.turn == row.start,
+        )
+        for attempt in row.attempts
+    )
+
+
+def _instances(row: RowReport, phase: Phase) -> tuple[Instance, ...] | None:
+    if phase.for_each is None:
+        return None
+    return tuple(
+        Instance(
+            key=instance.key,
+            start=show_point(instance.start),
+            finish=show_point(instance.finish),
+            mark=verdict_mark(instance.verdict),
+        )
+        for instance in row.instances
+    )
+
+
+def _decided(row: RowReport) -> tuple[Decided, ...]:
+    values = (
+        ("start", row.decided_by.start),
+        ("finish", row.decided_by.finish),
+        ("verdict", row.decided_by.verdict),
+    )
+    return tuple(
+        Decided(name, *_how(value)) if value else Decided(name, "nobody yet", "")
+        for name, value in values
+    )
+
+
+def _how(value: str) -> tuple[str, str]:
+    how, _, path = value.partition(":")
+    return how, path
+
+
+def _remarks(row: RowReport) -> tuple[str, ...]:
+    remarks = (
+        (f"Seen as {row.mode}.", row.mode),
+        (
+            "Volunteered: said before the phase was entered, and the catalog accepts it.",
+            row.volunteered,
+        ),
+        ("No anchor gave the start; it is the first evidence.", row.inferred),
+        (f"Graded: {row.graded}.", row.graded),
+    )
+    return tuple(text for text, holds in remarks if holds)

@@ -1,1 +1,0 @@
-"""Read functions of review that cross models."""

@@ -1,0 +1,46 @@
+"""How far the pre-fill is, read from our own tables and never from the broker."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from review.models import PrefillRun, RunState
+
+
+@dataclass(frozen=True, slots=True)
+class RunCount:
+    """How many runs wait, run, are done and have failed for good."""
+
+    queued: int
+    running: int
+    done: int
+    failed: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is waiting or running any more."""
+        return self.queued == 0 and self.running == 0
+
+
+def count_runs(call_ids: Collection[UUID]) -> RunCount:
+    """Count the runs of these calls by state, in one query."""
+    counts = PrefillRun.objects.filter(call__in=call_ids).aggregate(
+        queued=Count("pk", filter=Q(state=RunState.QUEUED)),
+        running=Count("pk", filter=Q(state=RunState.RUNNING)),
+        done=Count("pk", filter=Q(state=RunState.DONE)),
+        failed=Count("pk", filter=Q(state=RunState.FAILED)),
+    )
+    return RunCount(**counts)
+
+
+def list_waiting_calls(at: datetime) -> list[UUID]:
+    """Return the calls whose run waits, or whose worker let its lease run out: ring for them."""
+    waiting = PrefillRun.objects.filter(
+        Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at)
+    )
+    return list(waiting.order_by("queued_at", "id").values_list("call_id", flat=True))

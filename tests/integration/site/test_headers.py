@@ -1,0 +1,131 @@
+"""What every answer carries, and what the log never does."""
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import redis
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from oipsce_site import logs
+from oipsce_site.people.models import User
+
+LOGIN = "/accounts/login/"
+PASSWORD = "correct-horse-battery"
+
+
+@pytest.fixture
+def client() -> Client:
+    """Return a browser's stand-in that asks for localhost."""
+    return Client(headers={"host": "localhost:8000"})
+
+
+@pytest.fixture
+def person(db: None) -> User:
+    """Return somebody who can sign in."""
+    return User.objects.create_user("hal", "Hal Head", password=PASSWORD)
+
+
+@pytest.mark.django_db
+def test_every_page_forbids_inline_code_and_storing(client: Client) -> None:
+    answer = client.get(LOGIN)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert "HX-Request" in answer.headers["Vary"]
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert len(answer.headers["X-Request-Id"]) == 32
+
+
+def test_a_page_at_the_address_is_sent_to_the_name() -> None:
+    answer = Client(headers={"host": "127.0.0.1:8000"}).post(f"{LOGIN}?next=/a")
+    assert answer.status_code == 307
+    assert answer.headers["Location"] == f"http://localhost:8000{LOGIN}?next=/a"
+    assert "Content-Security-Policy" in answer.headers
+
+
+def test_health_answers_at_the_address_too() -> None:
+    answer = Client(headers={"host": "127.0.0.1:8000"}).get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+@pytest.mark.django_db
+def test_readiness_names_the_part_that_is_missing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> redis.Redis:
+        raise redis.ConnectionError("closed")
+
+    monkeypatch.setattr(redis.Redis, "from_url", refuse)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["parts"] == {"database": True, "migrations": True, "broker": False}
+
+
+@pytest.mark.django_db
+def test_nobody_signs_up(client: Client) -> None:
+    values = {"username": "eve", "password1": PASSWORD, "password2": PASSWORD}
+    client.post("/accounts/signup/", values)
+    assert not User.objects.filter(username="eve").exists()
+
+
+@pytest.fixture
+def signed_in(client: Client, person: User) -> Client:
+    """Return a client that signed in a while ago."""
+    client.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=5))
+    return client
+
+
+def _minutes_left() -> float:
+    return (Session.objects.get().expire_date - timezone.now()).total_seconds() / 60
+
+
+def test_a_request_restarts_the_idle_clock(signed_in: Client) -> None:
+    signed_in.get("/accounts/password/change/")
+    assert 14 < _minutes_left() <= 15
+
+
+def test_a_page_that_polls_does_not(signed_in: Client) -> None:
+    signed_in.get("/accounts/password/change/", headers={"X-Poll": "1"})
+    assert _minutes_left() <= 5
+
+
+def test_an_idle_session_is_over(signed_in: Client) -> None:
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    answer = signed_in.get("/accounts/password/change/")
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith(LOGIN)
+
+
+@pytest.fixture
+def line() -> Iterator[logging.LogRecord]:
+    """Yield the record of an error whose message quotes a call."""
+    token = logs.request_id.set("r1")
+    try:
+        raise ValueError("the caller said: my number is 123")
+    except ValueError as error:
+        info = (type(error), error, error.__traceback__)
+        extra = {"call_id": "c1", "words": "my number is 123"}
+        record = logging.LogRecord("oip", logging.ERROR, __file__, 1, "import failed", (), info)
+        record.__dict__.update(extra)
+        yield record
+    finally:
+        logs.request_id.reset(token)
+
+
+def test_a_log_line_is_json_without_words_of_a_call(line: logging.LogRecord) -> None:
+    text = logs.JsonLineFormatter().format(line)
+    found = json.loads(text)
+    assert "\n" not in text
+    assert "my number" not in text
+    assert (found["event"], found["request_id"], found["call_id"]) == ("import failed", "r1", "c1")
+    assert found["error"] == "ValueError"

@@ -1,0 +1,1 @@
+"""The cascade, rule by rule, on calls and catalogs small enough to read."""

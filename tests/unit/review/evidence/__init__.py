@@ -1,0 +1,1 @@
+"""Spans, placing and naming."""
