@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from uuid import UUID
 
-from django.db.models import Q
-
 from catalogs.core.document import Document, Scalar, load_document
-from catalogs.core.requirements import evaluate
+from catalogs.core.document.choosing import choose
 from catalogs.models import CatalogVersion, VersionState
 
 # More versions in force at once than any organisation we know of has.
@@ -50,24 +48,22 @@ def document_of(digest: str) -> Document:
     return _load(digest)
 
 
-def version_for_call(attributes: Mapping[str, object], call_date: date | None) -> VersionChoice:
+def version_for_call(
+    attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
+) -> VersionChoice:
     """Choose the one published version that applies to a call and was in force on its date.
 
-    Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping".
+    Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping". Lists
+    among the attributes are for instances, not for conditions.
     """
-    if call_date is None:
-        return _none("The call has no date, so no catalog version can be chosen; state its date.")
-    fitting = [found for found in _in_force(call_date) if _applies(found[1], attributes)]
-    if not fitting:
-        return _none(
-            f"No published catalog applies to this call on {call_date.isoformat()}; "
-            "set the call's type, or publish a version that applies."
-        )
-    if len(fitting) > 1:
-        names = ", ".join(f"{document.slug} {document.version}" for _, document in fitting)
-        return _none(f"Several published catalogs apply to this call ({names}); choose one.")
-    [(version_id, document)] = fitting
-    return VersionChoice(version_id, document, None)
+    scalars: dict[str, Scalar] = {
+        name: value for name, value in attributes.items() if not isinstance(value, tuple)
+    }
+    published = _published()
+    choice = choose((document for _, document in published.values()), scalars, call_date)
+    if choice.document is None:
+        return VersionChoice(None, None, choice.sentence)
+    return VersionChoice(published[choice.document.digest][0], choice.document, None)
 
 
 def list_versions() -> list[VersionLine]:
@@ -88,38 +84,15 @@ def list_versions() -> list[VersionLine]:
     ]
 
 
-def _none(sentence: str) -> VersionChoice:
-    return VersionChoice(None, None, sentence)
-
-
-def _in_force(day: date) -> list[tuple[UUID, Document]]:
-    rows = CatalogVersion.objects.filter(
-        Q(effective_to__isnull=True) | Q(effective_to__gte=day),
-        state=VersionState.PUBLISHED,
-        effective_from__lte=day,
+def _published() -> dict[str, tuple[UUID, Document]]:
+    """Return the published versions by digest; their last day is the table's, not the text's."""
+    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED).order_by(
+        "catalog__slug", "effective_from"
     )
-    found = rows.order_by("catalog__slug").values_list("id", "digest")
-    return [(version_id, document_of(digest)) for version_id, digest in found]
-
-
-def _applies(document: Document, attributes: Mapping[str, object]) -> bool:
-    """Say whether `applies_to` is true; unknown is no."""
-    if document.applies_to is None:
-        return True
-
-    def attribute(name: str) -> Scalar:
-        value = attributes.get(name)
-        return None if isinstance(value, tuple) else value  # type: ignore[return-value]  # scalars
-
-    return (
-        evaluate(
-            document.applies_to,
-            phase_state=lambda _phase, _state: None,
-            fact=lambda _name: None,
-            attribute=attribute,
-        )
-        is True
-    )
+    return {
+        digest: (version_id, replace(document_of(digest), effective_to=last_day))
+        for version_id, digest, last_day in rows.values_list("id", "digest", "effective_to")
+    }
 
 
 @lru_cache(maxsize=_KEPT_DOCUMENTS)

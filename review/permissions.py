@@ -1,1 +1,63 @@
-"""Who may do what in review: check_ raises with its sentence, can_ derives from it."""
+"""Who may do what with calls: check_ raises with its sentence, can_ derives from it.
+
+A check returns the role that the person acts in, for the decision log. Being no member of a call's
+site is not a refusal but "there is no such call" (`queries.get_call_for`).
+"""
+
+from __future__ import annotations
+
+from oipsce_site.people.models import Site, User
+from oipsce_site.people.queries import roles_of
+from oipsce_site.people.roles import Role
+
+IMPORTERS = (Role.COMPLIANCE_OFFICER, Role.SENIOR_REVIEWER)
+READERS = (
+    Role.REVIEWER,
+    Role.SENIOR_REVIEWER,
+    Role.COMPLIANCE_OFFICER,
+    Role.AUDITOR,
+)
+
+
+class NotAllowed(Exception):
+    """The person holds none of the roles that may do this here; the sentence says which do."""
+
+
+def check_can_import(user: User, site: Site) -> Role:
+    """Return the importer's role at the site. Raises NotAllowed for anybody else."""
+    return _acting(
+        user, site, IMPORTERS, "Only compliance officers and senior reviewers import calls."
+    )
+
+
+def can_import(user: User, site: Site) -> bool:
+    """Say whether `check_can_import` would pass."""
+    try:
+        check_can_import(user, site)
+    except NotAllowed:
+        return False
+    return True
+
+
+def check_can_read(user: User, site: Site) -> Role:
+    """Return the reader's role at the site. Raises NotAllowed for anybody else."""
+    return _acting(user, site, READERS, "Only people of the site read its calls.")
+
+
+def can_read(user: User, site: Site) -> bool:
+    """Say whether `check_can_read` would pass."""
+    try:
+        check_can_read(user, site)
+    except NotAllowed:
+        return False
+    return True
+
+
+def _acting(user: User, site: Site, roles: tuple[Role, ...], sentence: str) -> Role:
+    held = roles_of(user, site)
+    if Role.ADMINISTRATOR in held:
+        raise NotAllowed("An administrator neither reads nor imports calls.")
+    for role in roles:
+        if role in held:
+            return role
+    raise NotAllowed(sentence)

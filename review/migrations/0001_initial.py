@@ -7,318 +7,752 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('catalogs', '0001_initial'),
-        ('people', '0001_people'),
+        ("catalogs", "0001_initial"),
+        ("people", "0001_people"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Call',
+            name="Call",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('source', models.CharField(max_length=100)),
-                ('external_id', models.CharField(max_length=500)),
-                ('title', models.TextField()),
-                ('state', models.CharField(choices=[('RECEIVED', 'received'), ('NEEDS_MAPPING', 'needs mapping'), ('PREFILLING', 'pre-filling'), ('AWAITING_REVIEW', 'awaiting review'), ('IN_REVIEW', 'in review'), ('AWAITING_SECOND_READER', 'awaiting second reader'), ('SIGNED', 'signed'), ('REOPENED', 'reopened'), ('WITHDRAWN', 'withdrawn')], max_length=32)),
-                ('needs_mapping', models.TextField(blank=True, default='')),
-                ('ended', models.BooleanField(null=True)),
-                ('call_date', models.DateField(null=True)),
-                ('started_at', models.TextField(null=True)),
-                ('language', models.TextField(null=True)),
-                ('attributes', models.JSONField()),
-                ('speakers', models.JSONField()),
-                ('flags', models.JSONField()),
-                ('findings', models.JSONField()),
-                ('turn_count', models.PositiveIntegerField()),
-                ('revision', models.PositiveIntegerField(default=1)),
-                ('source_sha256', models.CharField(max_length=64)),
-                ('transcript_digest', models.CharField(max_length=64)),
-                ('wrapped_key', models.BinaryField(max_length=400)),
-                ('received_at', models.DateTimeField()),
-                ('catalog_version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='catalogs.catalogversion')),
-                ('received_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='people.site')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("source", models.CharField(max_length=100)),
+                ("external_id", models.CharField(max_length=500)),
+                ("title", models.TextField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("RECEIVED", "received"),
+                            ("NEEDS_MAPPING", "needs mapping"),
+                            ("PREFILLING", "pre-filling"),
+                            ("AWAITING_REVIEW", "awaiting review"),
+                            ("IN_REVIEW", "in review"),
+                            ("AWAITING_SECOND_READER", "awaiting second reader"),
+                            ("SIGNED", "signed"),
+                            ("REOPENED", "reopened"),
+                            ("WITHDRAWN", "withdrawn"),
+                        ],
+                        max_length=32,
+                    ),
+                ),
+                ("needs_mapping", models.TextField(blank=True, default="")),
+                ("ended", models.BooleanField(null=True)),
+                ("call_date", models.DateField(null=True)),
+                ("started_at", models.TextField(null=True)),
+                ("language", models.TextField(null=True)),
+                ("attributes", models.JSONField()),
+                ("speakers", models.JSONField()),
+                ("flags", models.JSONField()),
+                ("findings", models.JSONField()),
+                ("turn_count", models.PositiveIntegerField()),
+                ("revision", models.PositiveIntegerField(default=1)),
+                ("source_sha256", models.CharField(max_length=64)),
+                ("transcript_digest", models.CharField(max_length=64)),
+                ("wrapped_key", models.BinaryField(max_length=400)),
+                ("received_at", models.DateTimeField()),
+                (
+                    "catalog_version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="calls",
+                        to="catalogs.catalogversion",
+                    ),
+                ),
+                (
+                    "received_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="calls",
+                        to="people.site",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Evaluation',
+            name="Evaluation",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('catalog_digest', models.CharField(max_length=64)),
-                ('transcript_digest', models.CharField(max_length=64)),
-                ('rows_digest', models.CharField(max_length=64)),
-                ('engine', models.CharField(max_length=64)),
-                ('coverage', models.CharField(choices=[('PASS', 'pass'), ('FAIL', 'fail'), ('UNDETERMINED', 'undetermined')], max_length=16)),
-                ('order_safe', models.CharField(choices=[('PASS', 'pass'), ('FAIL', 'fail'), ('UNDETERMINED', 'undetermined')], max_length=16)),
-                ('call_success', models.CharField(choices=[('PASS', 'pass'), ('FAIL', 'fail'), ('UNDETERMINED', 'undetermined')], max_length=16)),
-                ('report', models.JSONField()),
-                ('digest', models.CharField(max_length=64)),
-                ('made_at', models.DateTimeField()),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='evaluations', to='review.call')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("catalog_digest", models.CharField(max_length=64)),
+                ("transcript_digest", models.CharField(max_length=64)),
+                ("rows_digest", models.CharField(max_length=64)),
+                ("engine", models.CharField(max_length=64)),
+                (
+                    "coverage",
+                    models.CharField(
+                        choices=[
+                            ("PASS", "pass"),
+                            ("FAIL", "fail"),
+                            ("UNDETERMINED", "undetermined"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "order_safe",
+                    models.CharField(
+                        choices=[
+                            ("PASS", "pass"),
+                            ("FAIL", "fail"),
+                            ("UNDETERMINED", "undetermined"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "call_success",
+                    models.CharField(
+                        choices=[
+                            ("PASS", "pass"),
+                            ("FAIL", "fail"),
+                            ("UNDETERMINED", "undetermined"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("report", models.JSONField()),
+                ("digest", models.CharField(max_length=64)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="evaluations",
+                        to="review.call",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('position', models.PositiveIntegerField()),
-                ('event_id', models.TextField()),
-                ('source', models.CharField(choices=[('TOOL', 'tool'), ('UI', 'screen')], max_length=8)),
-                ('name', models.TextField()),
-                ('turn', models.IntegerField(null=True)),
-                ('at_ms', models.BigIntegerField(null=True)),
-                ('result_turn', models.IntegerField(null=True)),
-                ('ok', models.BooleanField(null=True)),
-                ('call_key', models.TextField(null=True)),
-                ('sealed', models.BinaryField()),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='review.call')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("position", models.PositiveIntegerField()),
+                ("event_id", models.TextField()),
+                (
+                    "source",
+                    models.CharField(choices=[("TOOL", "tool"), ("UI", "screen")], max_length=8),
+                ),
+                ("name", models.TextField()),
+                ("turn", models.IntegerField(null=True)),
+                ("at_ms", models.BigIntegerField(null=True)),
+                ("result_turn", models.IntegerField(null=True)),
+                ("ok", models.BooleanField(null=True)),
+                ("call_key", models.TextField(null=True)),
+                ("sealed", models.BinaryField()),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="review.call",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='EvidenceCommitment',
+            name="EvidenceCommitment",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('phase', models.CharField(max_length=200)),
-                ('item', models.CharField(max_length=200)),
-                ('turn', models.IntegerField()),
-                ('start', models.PositiveIntegerField()),
-                ('end', models.PositiveIntegerField()),
-                ('commitment', models.CharField(max_length=64)),
-                ('evaluation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='review.evaluation')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("phase", models.CharField(max_length=200)),
+                ("item", models.CharField(max_length=200)),
+                ("turn", models.IntegerField()),
+                ("start", models.PositiveIntegerField()),
+                ("end", models.PositiveIntegerField()),
+                ("commitment", models.CharField(max_length=64)),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="commitments",
+                        to="review.evaluation",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PhaseRow',
+            name="PhaseRow",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('phase', models.CharField(max_length=200)),
-                ('position', models.PositiveIntegerField()),
-                ('start_state', models.CharField(choices=[('TURN', 'turn'), ('NEVER', 'never'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('start_turn', models.IntegerField(null=True)),
-                ('finish_state', models.CharField(choices=[('TURN', 'turn'), ('NEVER', 'never'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('finish_turn', models.IntegerField(null=True)),
-                ('verdict', models.CharField(choices=[('PASS', 'pass'), ('FAIL', 'fail'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('required', models.CharField(choices=[('YES', 'yes'), ('NO', 'no'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('volunteered', models.BooleanField()),
-                ('flags', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, size=None)),
-                ('touched_at', models.DateTimeField(null=True)),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='review.call')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("phase", models.CharField(max_length=200)),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "start_state",
+                    models.CharField(
+                        choices=[("TURN", "turn"), ("NEVER", "never"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                ("start_turn", models.IntegerField(null=True)),
+                (
+                    "finish_state",
+                    models.CharField(
+                        choices=[("TURN", "turn"), ("NEVER", "never"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                ("finish_turn", models.IntegerField(null=True)),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("PASS", "pass"), ("FAIL", "fail"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "required",
+                    models.CharField(
+                        choices=[("YES", "yes"), ("NO", "no"), ("UNKNOWN", "unknown")], max_length=8
+                    ),
+                ),
+                ("volunteered", models.BooleanField()),
+                (
+                    "flags",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64), default=list, size=None
+                    ),
+                ),
+                ("touched_at", models.DateTimeField(null=True)),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rows",
+                        to="review.call",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['call', 'position'],
+                "ordering": ["call", "position"],
             },
         ),
         migrations.CreateModel(
-            name='PrefillRun',
+            name="PrefillRun",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('QUEUED', 'queued'), ('RUNNING', 'running'), ('DONE', 'done'), ('FAILED', 'failed')], max_length=8)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('transcript_digest', models.CharField(max_length=64)),
-                ('catalog_digest', models.CharField(max_length=64)),
-                ('engine', models.CharField(max_length=64)),
-                ('queued_at', models.DateTimeField()),
-                ('started_at', models.DateTimeField(null=True)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('failure', models.TextField(blank=True, default='')),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='review.call')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("QUEUED", "queued"),
+                            ("RUNNING", "running"),
+                            ("DONE", "done"),
+                            ("FAILED", "failed"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("transcript_digest", models.CharField(max_length=64)),
+                ("catalog_digest", models.CharField(max_length=64)),
+                ("engine", models.CharField(max_length=64)),
+                ("queued_at", models.DateTimeField()),
+                ("started_at", models.DateTimeField(null=True)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("failure", models.TextField(blank=True, default="")),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runs",
+                        to="review.call",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='evaluation',
-            name='run',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation', to='review.prefillrun'),
+            model_name="evaluation",
+            name="run",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="evaluation",
+                to="review.prefillrun",
+            ),
         ),
         migrations.CreateModel(
-            name='ProposedRow',
+            name="ProposedRow",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('phase', models.CharField(max_length=200)),
-                ('start_state', models.CharField(choices=[('TURN', 'turn'), ('NEVER', 'never'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('start_turn', models.IntegerField(null=True)),
-                ('finish_state', models.CharField(choices=[('TURN', 'turn'), ('NEVER', 'never'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('finish_turn', models.IntegerField(null=True)),
-                ('verdict', models.CharField(choices=[('PASS', 'pass'), ('FAIL', 'fail'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('required', models.CharField(choices=[('YES', 'yes'), ('NO', 'no'), ('UNKNOWN', 'unknown')], max_length=8)),
-                ('volunteered', models.BooleanField()),
-                ('flags', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, size=None)),
-                ('row', models.JSONField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='review.prefillrun')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("phase", models.CharField(max_length=200)),
+                (
+                    "start_state",
+                    models.CharField(
+                        choices=[("TURN", "turn"), ("NEVER", "never"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                ("start_turn", models.IntegerField(null=True)),
+                (
+                    "finish_state",
+                    models.CharField(
+                        choices=[("TURN", "turn"), ("NEVER", "never"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                ("finish_turn", models.IntegerField(null=True)),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("PASS", "pass"), ("FAIL", "fail"), ("UNKNOWN", "unknown")],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "required",
+                    models.CharField(
+                        choices=[("YES", "yes"), ("NO", "no"), ("UNKNOWN", "unknown")], max_length=8
+                    ),
+                ),
+                ("volunteered", models.BooleanField()),
+                (
+                    "flags",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64), default=list, size=None
+                    ),
+                ),
+                ("row", models.JSONField()),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proposals",
+                        to="review.prefillrun",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('number', models.IntegerField()),
-                ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('SPEECH', 'speech'), ('IVR', 'phone menu'), ('HOLD', 'hold'), ('TOOL_CALL', 'tool call'), ('TOOL_RESULT', 'tool result'), ('OTHER', 'other')], max_length=16)),
-                ('speaker', models.TextField()),
-                ('role', models.TextField(null=True)),
-                ('start_ms', models.BigIntegerField(null=True)),
-                ('end_ms', models.BigIntegerField(null=True)),
-                ('flags', models.JSONField()),
-                ('sealed', models.BinaryField()),
-                ('sealed_nonce', models.BinaryField()),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='turns', to='review.call')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("number", models.IntegerField()),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("SPEECH", "speech"),
+                            ("IVR", "phone menu"),
+                            ("HOLD", "hold"),
+                            ("TOOL_CALL", "tool call"),
+                            ("TOOL_RESULT", "tool result"),
+                            ("OTHER", "other"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("speaker", models.TextField()),
+                ("role", models.TextField(null=True)),
+                ("start_ms", models.BigIntegerField(null=True)),
+                ("end_ms", models.BigIntegerField(null=True)),
+                ("flags", models.JSONField()),
+                ("sealed", models.BinaryField()),
+                ("sealed_nonce", models.BinaryField()),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="turns",
+                        to="review.call",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='call',
-            index=models.Index(fields=['site', 'state', 'received_at'], name='call_queue'),
+            model_name="call",
+            index=models.Index(fields=["site", "state", "received_at"], name="call_queue"),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.UniqueConstraint(fields=('site', 'source', 'external_id'), name='call_once_per_source'),
+            model_name="call",
+            constraint=models.UniqueConstraint(
+                fields=("site", "source", "external_id"), name="call_once_per_source"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['RECEIVED', 'NEEDS_MAPPING', 'PREFILLING', 'AWAITING_REVIEW', 'IN_REVIEW', 'AWAITING_SECOND_READER', 'SIGNED', 'REOPENED', 'WITHDRAWN'])), name='call_state_known'),
+            model_name="call",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        [
+                            "RECEIVED",
+                            "NEEDS_MAPPING",
+                            "PREFILLING",
+                            "AWAITING_REVIEW",
+                            "IN_REVIEW",
+                            "AWAITING_SECOND_READER",
+                            "SIGNED",
+                            "REOPENED",
+                            "WITHDRAWN",
+                        ],
+                    )
+                ),
+                name="call_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('needs_mapping__regex', '\\S'), ('state', 'NEEDS_MAPPING')), models.Q(models.Q(('state', 'NEEDS_MAPPING'), _negated=True), ('needs_mapping', '')), _connector='OR'), name='call_sentence_iff_needs_mapping'),
+            model_name="call",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("needs_mapping__regex", "\\S"), ("state", "NEEDS_MAPPING")),
+                    models.Q(
+                        models.Q(("state", "NEEDS_MAPPING"), _negated=True), ("needs_mapping", "")
+                    ),
+                    _connector="OR",
+                ),
+                name="call_sentence_iff_needs_mapping",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('RECEIVED', 'NEEDS_MAPPING', 'WITHDRAWN')), ('catalog_version__isnull', False), _connector='OR'), name='call_judged_has_catalog'),
+            model_name="call",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ("RECEIVED", "NEEDS_MAPPING", "WITHDRAWN")),
+                    ("catalog_version__isnull", False),
+                    _connector="OR",
+                ),
+                name="call_judged_has_catalog",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(('source_sha256__regex', '^[0-9a-f]{64}$'), ('transcript_digest__regex', '^[0-9a-f]{64}$')), name='call_digests_form'),
+            model_name="call",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("source_sha256__regex", "^[0-9a-f]{64}$"),
+                    ("transcript_digest__regex", "^[0-9a-f]{64}$"),
+                ),
+                name="call_digests_form",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='call_revision_counts'),
+            model_name="call",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("revision__gte", 1)), name="call_revision_counts"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('call', 'position'), name='event_position_once'),
+            model_name="event",
+            constraint=models.UniqueConstraint(
+                fields=("call", "position"), name="event_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('source__in', ['TOOL', 'UI'])), name='event_source_known'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("source__in", ["TOOL", "UI"])), name="event_source_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='evidencecommitment',
-            constraint=models.CheckConstraint(condition=models.Q(('end__gte', models.F('start'))), name='evidencecommitment_span_forward'),
+            model_name="evidencecommitment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("end__gte", models.F("start"))),
+                name="evidencecommitment_span_forward",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='evidencecommitment',
-            constraint=models.CheckConstraint(condition=models.Q(('commitment__regex', '^[0-9a-f]{64}$')), name='evidencecommitment_form'),
+            model_name="evidencecommitment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("commitment__regex", "^[0-9a-f]{64}$")),
+                name="evidencecommitment_form",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.UniqueConstraint(fields=('call', 'phase'), name='phaserow_once'),
+            model_name="phaserow",
+            constraint=models.UniqueConstraint(fields=("call", "phase"), name="phaserow_once"),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('start_state', 'TURN'), ('start_turn__isnull', False)), models.Q(models.Q(('start_state', 'TURN'), _negated=True), ('start_turn__isnull', True)), _connector='OR'), name='phaserow_start_turn_iff_turn'),
+            model_name="phaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("start_state", "TURN"), ("start_turn__isnull", False)),
+                    models.Q(
+                        models.Q(("start_state", "TURN"), _negated=True),
+                        ("start_turn__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="phaserow_start_turn_iff_turn",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finish_state', 'TURN'), ('finish_turn__isnull', False)), models.Q(models.Q(('finish_state', 'TURN'), _negated=True), ('finish_turn__isnull', True)), _connector='OR'), name='phaserow_finish_turn_iff_turn'),
+            model_name="phaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("finish_state", "TURN"), ("finish_turn__isnull", False)),
+                    models.Q(
+                        models.Q(("finish_state", "TURN"), _negated=True),
+                        ("finish_turn__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="phaserow_finish_turn_iff_turn",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.CheckConstraint(condition=models.Q(('finish_state__in', ['TURN', 'NEVER', 'UNKNOWN']), ('required__in', ['YES', 'NO', 'UNKNOWN']), ('start_state__in', ['TURN', 'NEVER', 'UNKNOWN']), ('verdict__in', ['PASS', 'FAIL', 'UNKNOWN'])), name='phaserow_codes_known'),
+            model_name="phaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("finish_state__in", ["TURN", "NEVER", "UNKNOWN"]),
+                    ("required__in", ["YES", "NO", "UNKNOWN"]),
+                    ("start_state__in", ["TURN", "NEVER", "UNKNOWN"]),
+                    ("verdict__in", ["PASS", "FAIL", "UNKNOWN"]),
+                ),
+                name="phaserow_codes_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', 'PASS'), _negated=True), ('finish_state', 'TURN'), _connector='OR'), name='phaserow_pass_has_finish'),
+            model_name="phaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("verdict", "PASS"), _negated=True),
+                    ("finish_state", "TURN"),
+                    _connector="OR",
+                ),
+                name="phaserow_pass_has_finish",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='phaserow',
-            constraint=models.CheckConstraint(condition=models.Q(('volunteered', True), ('start_turn__isnull', True), ('finish_turn__isnull', True), ('start_turn__lte', models.F('finish_turn')), _connector='OR'), name='phaserow_start_before_finish'),
+            model_name="phaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("volunteered", True),
+                    ("start_turn__isnull", True),
+                    ("finish_turn__isnull", True),
+                    ("start_turn__lte", models.F("finish_turn")),
+                    _connector="OR",
+                ),
+                name="phaserow_start_before_finish",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.UniqueConstraint(fields=('call', 'transcript_digest', 'catalog_digest', 'engine'), name='prefillrun_once'),
+            model_name="prefillrun",
+            constraint=models.UniqueConstraint(
+                fields=("call", "transcript_digest", "catalog_digest", "engine"),
+                name="prefillrun_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['QUEUED', 'RUNNING', 'DONE', 'FAILED'])), name='prefillrun_state_known'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["QUEUED", "RUNNING", "DONE", "FAILED"])),
+                name="prefillrun_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(('attempts__lte', 3)), name='prefillrun_attempts_bounded'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("attempts__lte", 3)), name="prefillrun_attempts_bounded"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('attempts__gte', 1), ('lease_until__isnull', False), ('started_at__isnull', False), ('state', 'RUNNING')), models.Q(models.Q(('state', 'RUNNING'), _negated=True), ('lease_until__isnull', True)), _connector='OR'), name='prefillrun_lease_iff_running'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("attempts__gte", 1),
+                        ("lease_until__isnull", False),
+                        ("started_at__isnull", False),
+                        ("state", "RUNNING"),
+                    ),
+                    models.Q(
+                        models.Q(("state", "RUNNING"), _negated=True), ("lease_until__isnull", True)
+                    ),
+                    _connector="OR",
+                ),
+                name="prefillrun_lease_iff_running",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('state__in', ('DONE', 'FAILED'))), models.Q(('finished_at__isnull', True), ('state__in', ('QUEUED', 'RUNNING'))), _connector='OR'), name='prefillrun_finished_iff_over'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("finished_at__isnull", False), ("state__in", ("DONE", "FAILED"))),
+                    models.Q(("finished_at__isnull", True), ("state__in", ("QUEUED", "RUNNING"))),
+                    _connector="OR",
+                ),
+                name="prefillrun_finished_iff_over",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'FAILED'), _negated=True), ('failure__regex', '\\S'), _connector='OR'), name='prefillrun_failed_says_why'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "FAILED"), _negated=True),
+                    ("failure__regex", "\\S"),
+                    _connector="OR",
+                ),
+                name="prefillrun_failed_says_why",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='prefillrun',
-            constraint=models.CheckConstraint(condition=models.Q(('transcript_digest__regex', '^[0-9a-f]{64}$'), ('catalog_digest__regex', '^[0-9a-f]{64}$')), name='prefillrun_digests_form'),
+            model_name="prefillrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("transcript_digest__regex", "^[0-9a-f]{64}$"),
+                    ("catalog_digest__regex", "^[0-9a-f]{64}$"),
+                ),
+                name="prefillrun_digests_form",
+            ),
         ),
         migrations.AddIndex(
-            model_name='evaluation',
-            index=models.Index(fields=['call', '-made_at'], name='evaluation_latest'),
+            model_name="evaluation",
+            index=models.Index(fields=["call", "-made_at"], name="evaluation_latest"),
         ),
         migrations.AddConstraint(
-            model_name='evaluation',
-            constraint=models.CheckConstraint(condition=models.Q(('call_success__in', ['PASS', 'FAIL', 'UNDETERMINED']), ('coverage__in', ['PASS', 'FAIL', 'UNDETERMINED']), ('order_safe__in', ['PASS', 'FAIL', 'UNDETERMINED'])), name='evaluation_outcomes_known'),
+            model_name="evaluation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("call_success__in", ["PASS", "FAIL", "UNDETERMINED"]),
+                    ("coverage__in", ["PASS", "FAIL", "UNDETERMINED"]),
+                    ("order_safe__in", ["PASS", "FAIL", "UNDETERMINED"]),
+                ),
+                name="evaluation_outcomes_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='evaluation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('call_success', 'PASS'), ('coverage', 'PASS'), ('order_safe', 'PASS')), models.Q(('call_success', 'FAIL'), models.Q(('coverage', 'FAIL'), ('order_safe', 'FAIL'), _connector='OR')), models.Q(('call_success', 'UNDETERMINED'), models.Q(('coverage', 'FAIL'), _negated=True), models.Q(('order_safe', 'FAIL'), _negated=True), models.Q(('coverage', 'UNDETERMINED'), ('order_safe', 'UNDETERMINED'), _connector='OR')), _connector='OR'), name='evaluation_success_is_both'),
+            model_name="evaluation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("call_success", "PASS"), ("coverage", "PASS"), ("order_safe", "PASS")
+                    ),
+                    models.Q(
+                        ("call_success", "FAIL"),
+                        models.Q(("coverage", "FAIL"), ("order_safe", "FAIL"), _connector="OR"),
+                    ),
+                    models.Q(
+                        ("call_success", "UNDETERMINED"),
+                        models.Q(("coverage", "FAIL"), _negated=True),
+                        models.Q(("order_safe", "FAIL"), _negated=True),
+                        models.Q(
+                            ("coverage", "UNDETERMINED"),
+                            ("order_safe", "UNDETERMINED"),
+                            _connector="OR",
+                        ),
+                    ),
+                    _connector="OR",
+                ),
+                name="evaluation_success_is_both",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='evaluation',
-            constraint=models.CheckConstraint(condition=models.Q(('catalog_digest__regex', '^[0-9a-f]{64}$'), ('digest__regex', '^[0-9a-f]{64}$'), ('rows_digest__regex', '^[0-9a-f]{64}$'), ('transcript_digest__regex', '^[0-9a-f]{64}$')), name='evaluation_digests_form'),
+            model_name="evaluation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("catalog_digest__regex", "^[0-9a-f]{64}$"),
+                    ("digest__regex", "^[0-9a-f]{64}$"),
+                    ("rows_digest__regex", "^[0-9a-f]{64}$"),
+                    ("transcript_digest__regex", "^[0-9a-f]{64}$"),
+                ),
+                name="evaluation_digests_form",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.UniqueConstraint(fields=('run', 'phase'), name='proposedrow_once'),
+            model_name="proposedrow",
+            constraint=models.UniqueConstraint(fields=("run", "phase"), name="proposedrow_once"),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('start_state', 'TURN'), ('start_turn__isnull', False)), models.Q(models.Q(('start_state', 'TURN'), _negated=True), ('start_turn__isnull', True)), _connector='OR'), name='proposedrow_start_turn_iff_turn'),
+            model_name="proposedrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("start_state", "TURN"), ("start_turn__isnull", False)),
+                    models.Q(
+                        models.Q(("start_state", "TURN"), _negated=True),
+                        ("start_turn__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="proposedrow_start_turn_iff_turn",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finish_state', 'TURN'), ('finish_turn__isnull', False)), models.Q(models.Q(('finish_state', 'TURN'), _negated=True), ('finish_turn__isnull', True)), _connector='OR'), name='proposedrow_finish_turn_iff_turn'),
+            model_name="proposedrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("finish_state", "TURN"), ("finish_turn__isnull", False)),
+                    models.Q(
+                        models.Q(("finish_state", "TURN"), _negated=True),
+                        ("finish_turn__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="proposedrow_finish_turn_iff_turn",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.CheckConstraint(condition=models.Q(('finish_state__in', ['TURN', 'NEVER', 'UNKNOWN']), ('required__in', ['YES', 'NO', 'UNKNOWN']), ('start_state__in', ['TURN', 'NEVER', 'UNKNOWN']), ('verdict__in', ['PASS', 'FAIL', 'UNKNOWN'])), name='proposedrow_codes_known'),
+            model_name="proposedrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("finish_state__in", ["TURN", "NEVER", "UNKNOWN"]),
+                    ("required__in", ["YES", "NO", "UNKNOWN"]),
+                    ("start_state__in", ["TURN", "NEVER", "UNKNOWN"]),
+                    ("verdict__in", ["PASS", "FAIL", "UNKNOWN"]),
+                ),
+                name="proposedrow_codes_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', 'PASS'), _negated=True), ('finish_state', 'TURN'), _connector='OR'), name='proposedrow_pass_has_finish'),
+            model_name="proposedrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("verdict", "PASS"), _negated=True),
+                    ("finish_state", "TURN"),
+                    _connector="OR",
+                ),
+                name="proposedrow_pass_has_finish",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='proposedrow',
-            constraint=models.CheckConstraint(condition=models.Q(('volunteered', True), ('start_turn__isnull', True), ('finish_turn__isnull', True), ('start_turn__lte', models.F('finish_turn')), _connector='OR'), name='proposedrow_start_before_finish'),
+            model_name="proposedrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("volunteered", True),
+                    ("start_turn__isnull", True),
+                    ("finish_turn__isnull", True),
+                    ("start_turn__lte", models.F("finish_turn")),
+                    _connector="OR",
+                ),
+                name="proposedrow_start_before_finish",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('call', 'number'), name='turn_number_once'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(fields=("call", "number"), name="turn_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('call', 'position'), name='turn_position_once'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                fields=("call", "position"), name="turn_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 0)), name='turn_number_from_zero'),
+            model_name="turn",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__gte", 0)), name="turn_number_from_zero"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['SPEECH', 'IVR', 'HOLD', 'TOOL_CALL', 'TOOL_RESULT', 'OTHER'])), name='turn_kind_known'),
+            model_name="turn",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("kind__in", ["SPEECH", "IVR", "HOLD", "TOOL_CALL", "TOOL_RESULT", "OTHER"])
+                ),
+                name="turn_kind_known",
+            ),
         ),
     ]

@@ -13,13 +13,14 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from catalogs.core.document import Document
-from catalogs.core.findings import Finding, Severity
+from catalogs.core.findings import Finding
 from catalogs.queries import document_of
 from oipsce_site.people.models import User
 from review.core.cascade.triage import FlagCode
 from review.core.evaluation import Report, report_from_json
 from review.core.lifecycle import SENTENCES, CallState
 from review.models import Call, Evaluation, PhaseRow, PrefillRun
+from review.queries.findings import read_finding
 from review.queries.reach import readable_sites
 
 
@@ -117,13 +118,6 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         report=None if report is None else report_from_json(report),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
         run=_run(call_id),
-    )
-
-
-def read_finding(plain: Mapping[str, Any]) -> Finding:
-    """Read a finding of the import back from the call's JSON. Raises KeyError or ValueError."""
-    return Finding(
-        plain["code"], Severity(plain["severity"]), plain["where"], plain["text"], plain["line"]
     )
 
 

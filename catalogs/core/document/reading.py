@@ -36,7 +36,6 @@ MAX_COMPLAINTS = 200
 
 # What YAML itself refuses, plus the characters that a double-quoted escape can smuggle in.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff]")
-
 # The YAML library needs quadratic time for some very long words.
 _LONG_LINE = re.compile(f"[^\n]{{{MAX_LINE + 1}}}")
 
@@ -83,31 +82,29 @@ def read(data: bytes) -> Source:
 
 def _decoded(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise _stop(
-            "E110",
-            f"the file has {len(data):,} bytes; a catalog may have {MAX_BYTES:,}. Split it",
-            1,
-        )
+        said = f"the file has {len(data):,} bytes; a catalog may have {MAX_BYTES:,}. Split it"
+        raise _stop("E110", said, 1)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as bad:
         line = data.count(b"\n", 0, bad.start) + 1
         raise _stop("E111", "the file is not UTF-8 text here; save it as UTF-8", line) from None
     if text.startswith("\ufeff"):
-        raise _stop(
-            "E111", "the file starts with a byte order mark; save it as UTF-8 without one", 1
-        )
+        said = "the file starts with a byte order mark; save it as UTF-8 without one"
+        raise _stop("E111", said, 1)
     hit = _FORBIDDEN.search(text)
     if hit:
-        line = text.count("\n", 0, hit.start()) + 1
-        raise _stop(
-            "E113", f"a control character (U+{ord(hit.group()):04X}) stands here; remove it", line
-        )
+        said = f"a control character (U+{ord(hit.group()):04X}) stands here; remove it"
+        raise _stop("E113", said, _line_at(text, hit))
     hit = _LONG_LINE.search(text)
     if hit:
-        line = text.count("\n", 0, hit.start()) + 1
-        raise _stop("E114", f"a line has more than {MAX_LINE:,} characters; break it", line)
+        said = f"a line has more than {MAX_LINE:,} characters; break it"
+        raise _stop("E114", said, _line_at(text, hit))
     return text
+
+
+def _line_at(text: str, hit: re.Match[str]) -> int:
+    return text.count("\n", 0, hit.start()) + 1
 
 
 def _stop(code: str, text: str, line: int | None, path: str = "") -> _StopReadingError:
@@ -125,15 +122,14 @@ def _events(text: str) -> Iterator[Event]:
         except MarkedYAMLError as bad:
             mark = bad.problem_mark or bad.context_mark
             problem = " ".join(str(bad.problem or bad.context or "unreadable").split())
-            raise _stop(
-                "E112", f"not YAML: {problem}. Check indent, quotes and brackets", _line(mark)
-            ) from None
+            said = f"not YAML: {problem}. Check indent, quotes and brackets"
+            raise _stop("E112", said, _line(mark)) from None
         # Only library code runs here, and it also fails in ways that carry no mark.
         except Exception as bad:
-            text = (
+            said = (
                 f"not YAML ({type(bad).__name__}). Check quotes and brackets to the end of the file"
             )
-            raise _stop("E112", text, None) from None
+            raise _stop("E112", said, None) from None
         yield event
 
 
@@ -169,11 +165,8 @@ class _Reader:
         for event in _events(text):
             self._take(event, _line(event.start_mark) or 1)
             if len(self.complaints) >= MAX_COMPLAINTS:
-                raise _stop(
-                    "E114",
-                    f"{MAX_COMPLAINTS} problems so far; the rest of the file was not read",
-                    None,
-                )
+                said = f"{MAX_COMPLAINTS} problems so far; the rest of the file was not read"
+                raise _stop("E114", said, None)
         if self._documents == 0:
             raise _stop("E112", "the file is empty; start with `format: oip-catalog/1`", 1)
         return self._root
@@ -185,7 +178,10 @@ class _Reader:
             case AliasEvent():
                 self._refuse_alias(event, line)
             case NodeEvent():
-                self._count(line)
+                self._nodes += 1
+                if self._nodes > MAX_NODES:
+                    said = f"the file has more than {MAX_NODES:,} values; split the catalog"
+                    raise _stop("E114", said, line)
                 self._refuse_extras(event, line)
                 self._node(event, line)
             case MappingEndEvent() | SequenceEndEvent():
@@ -196,27 +192,17 @@ class _Reader:
     def _start_document(self, event: DocumentStartEvent, line: int) -> None:
         self._documents += 1
         if self._documents > 1:
-            raise _stop("E112", "a second document starts here; one file holds one catalog", line)
+            said = "a second document starts here; one file holds one catalog"
+            raise _stop("E112", said, line)
         if event.version or event.tags:
             self._complain("E115", "a YAML directive (%) stands here; remove it", line)
 
     def _refuse_alias(self, event: AliasEvent, line: int) -> None:
-        text = f"an alias (*{event.anchor}) stands here; write the value out again"
+        said = f"an alias (*{event.anchor}) stands here; write the value out again"
         if self._awaits_key():
-            raise _stop("E115", text, line, self._here())
-        self._complain("E115", text, line)
+            raise _stop("E115", said, line, self._here())
+        self._complain("E115", said, line)
         self._place(None, line)
-
-    def _count(self, line: int) -> None:
-        self._nodes += 1
-        if self._nodes > MAX_NODES:
-            raise _stop(
-                "E114", f"the file has more than {MAX_NODES:,} values; split the catalog", line
-            )
-        if len(self._stack) >= MAX_DEPTH:
-            raise _stop(
-                "E114", f"values are nested more than {MAX_DEPTH} deep here; flatten them", line
-            )
 
     def _refuse_extras(self, event: NodeEvent, line: int) -> None:
         if event.anchor is not None:
@@ -230,6 +216,9 @@ class _Reader:
         elif isinstance(event, ScalarEvent):
             self._place(self._scalar(event, line), line)
         else:
+            if len(self._stack) >= MAX_DEPTH:
+                said = f"values are nested more than {MAX_DEPTH} deep here; flatten them"
+                raise _stop("E114", said, line)
             value: dict[str, object] | list[object] = (
                 {} if isinstance(event, MappingStartEvent) else []
             )
@@ -237,32 +226,29 @@ class _Reader:
             self._stack.append(_Frame(value, path))
 
     def _awaits_key(self) -> bool:
-        return (
-            bool(self._stack)
-            and isinstance(self._stack[-1].value, dict)
-            and self._stack[-1].key is None
-        )
+        if not self._stack:
+            return False
+        return isinstance(self._stack[-1].value, dict) and self._stack[-1].key is None
 
     def _set_key(self, event: NodeEvent, line: int) -> None:
         frame = self._stack[-1]
         if not isinstance(event, ScalarEvent):
-            raise _stop(
-                "E117", "a key is a list or a mapping; keys are single words", line, frame.path
-            )
-        key = event.value
+            said = "a key is a list or a mapping; keys are single words"
+            raise _stop("E117", said, line, frame.path)
+        key: str = event.value
         if not event.style and key == "<<":
             self._complain("E115", "a merge key (<<) stands here; write the keys out", line)
         elif not event.style and not isinstance(resolve(key), str):
-            self._complain(
-                "E117", f"the key {key[:40]!r} is not a word; put quotes around it", line
-            )
+            said = f"the key {key[:40]!r} is not a word; put quotes around it"
+            self._complain("E117", said, line)
         elif _FORBIDDEN.search(key):
-            raise _stop("E113", "a key holds a control character; remove it", line, frame.path)
+            said = "a key holds a control character; remove it"
+            raise _stop("E113", said, line, frame.path)
         if key in frame.first:
-            text = (
+            said = (
                 f"the key {key[:40]!r} is given twice, first on line {frame.first[key]}; keep one"
             )
-            self._complain("E103", text, line, f"{frame.path}.{key}" if frame.path else key)
+            self._complain("E103", said, line, f"{frame.path}.{key}" if frame.path else key)
         frame.first.setdefault(key, line)
         frame.key = key
 
@@ -270,11 +256,8 @@ class _Reader:
         text: str = event.value
         hit = _FORBIDDEN.search(text)
         if hit:
-            self._complain(
-                "E113",
-                f"a control character (U+{ord(hit.group()):04X}) is written here; remove it",
-                line,
-            )
+            said = f"a control character (U+{ord(hit.group()):04X}) is written here; remove it"
+            self._complain("E113", said, line)
             return None
         if event.style:
             return text
@@ -304,7 +287,8 @@ class _Reader:
         return path
 
     def _complain(self, code: str, text: str, line: int, path: str | None = None) -> None:
-        self.complaints.append(Complaint(code, self._here() if path is None else path, text, line))
+        place = self._here() if path is None else path
+        self.complaints.append(Complaint(code, place, text, line))
 
     def _here(self) -> str:
         if not self._stack:

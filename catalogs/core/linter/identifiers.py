@@ -19,6 +19,8 @@ from catalogs.core.findings import Finding, error
 from catalogs.core.linter.matchers import all_matchers
 
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f]")
+# The b of \b and the ends of [a-zа-я] are not letters of the word beside them.
+_NOT_WORDS = re.compile(r"\\[A-Za-z]|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL")
 
@@ -125,7 +127,7 @@ def _deception(text: str) -> str | None:
     if hidden:
         name = f"U+{ord(hidden.group()):04X}"
         return f"an invisible or direction-changing character ({name}) stands here; type it again"
-    for word in _WORD.findall(text):
+    for word in _WORD.findall(_NOT_WORDS.sub(" ", text)):
         scripts = {_script(letter) for letter in word} - {None}
         if len(scripts) > 1:
             return f"{word[:40]!r} mixes look-alike letters of several alphabets; type it again"

@@ -137,16 +137,19 @@ class _Chooser:
 
 
 def _catalog_path(named: str) -> Path:
-    for path in SHIPPED_CATALOGS:
-        if named == path.stem.replace("_", "-"):
-            return path
+    """Find a catalog by path, by the name of a shipped file, or by the slug of one."""
     path = Path(named)
-    if not path.is_file():
-        known = ", ".join(path.stem.replace("_", "-") for path in SHIPPED_CATALOGS)
-        raise CommandError(
-            f"There is no file {named} and no shipped catalog of that name ({known})."
-        )
-    return path
+    if path.is_file():
+        return path
+    for shipped in SHIPPED_CATALOGS:
+        if named == shipped.stem.replace("_", "-"):
+            return shipped
+    for shipped in SHIPPED_CATALOGS:
+        document, _ = load_document(shipped.read_bytes())
+        if document is not None and document.slug == named:
+            return shipped
+    known = ", ".join(path.stem.replace("_", "-") for path in SHIPPED_CATALOGS)
+    raise CommandError(f"{named} is neither a file nor a shipped catalog ({known}).")
 
 
 def _load(path: Path, note: Any) -> Document:

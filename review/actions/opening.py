@@ -1,0 +1,57 @@
+"""The two doors to the words of a call: a person's, which leaves its entry, and a worker's."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.entry import About
+from oipsce_site.ledger.record import record
+from oipsce_site.people.models import User
+from review.actions.sealed import unseal_call
+from review.core.transcript import Call as CallValue
+from review.models import Call
+from review.permissions import check_can_read
+from review.queries import readable_sites
+
+
+class UnableToOpen(Exception):
+    """There is no such call for this person; the sentence says no more than that."""
+
+
+def open_transcript(*, call_id: UUID, by: User, at: datetime) -> CallValue:
+    """Return the call with its words, after the decision log has it that `by` opened it.
+
+    The entry is committed before a seal is broken, so a reading that fails has left its trace too.
+    Raises UnableToOpen for a call that is not there or not theirs, NotAllowed for a role that does
+    not read, SealBroken for words that do not open.
+    """
+    with transaction.atomic(durable=True):
+        stored = (
+            Call.objects.select_related("site")
+            .filter(pk=call_id, site__in=readable_sites(by))
+            .first()
+        )
+        if stored is None:
+            raise UnableToOpen("There is no such call.")
+        role = check_can_read(by, stored.site)
+        record(
+            chain_id=stored.id,
+            about=About.CALL,
+            kind="call.open",
+            by=person(by, role),
+            at=at,
+            facts={"revision": stored.revision},
+        )
+    return unseal_call(stored)
+
+
+def read_for_worker(*, call_id: UUID) -> CallValue:
+    """Return the call with its words to a worker, whose run has its own entries in the log.
+
+    Raises Call.DoesNotExist, SealBroken or SealingKeyError.
+    """
+    return unseal_call(Call.objects.get(pk=call_id))

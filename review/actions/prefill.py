@@ -1,0 +1,229 @@
+"""The pre-fill as a job: queued, started under a lease, stored or failed; each at most once.
+
+The row of the run is the truth; a broker only rings the bell. `attempt` fences: a worker that lost
+its lease and comes late finds another attempt in the row and may not store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from oipsce_site.ledger.actors import person, worker
+from oipsce_site.ledger.core.canonical import Value
+from oipsce_site.ledger.core.entry import About, Actor
+from oipsce_site.ledger.record import record
+from oipsce_site.people.models import User
+from review.actions.proposals import store_evaluation, store_proposals
+from review.core.evaluation import ENGINE_VERSION, Judged
+from review.models import Call, PrefillRun, RunState, State
+from review.models.proposal import MOST_ATTEMPTS
+from review.permissions import check_can_import
+
+LEASE = timedelta(minutes=10)
+
+
+class UnableToPrefill(Exception):
+    """The run cannot be queued, stored or failed as asked; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """What a worker needs: which run and attempt it is, and which catalog reads the call."""
+
+    run_id: UUID
+    attempt: int
+    catalog_digest: str
+
+
+def queue_prefill(*, call_id: UUID, run_id: UUID, by: User | None, at: datetime) -> UUID:
+    """Ask for the pre-fill of a received call; asked twice, it is one run. Returns the run's id.
+
+    `by` None is the operator of this machine. Raises NotAllowed, or UnableToPrefill for a call that
+    is in another state or has no catalog.
+    """
+    with transaction.atomic():
+        call = _load_call(call_id)
+        actor = worker("import_calls") if by is None else _importer(by, call)
+        run = _run_of(call).first()
+        if run is not None and call.state == State.PREFILLING:
+            return run.id
+        if call.state != State.RECEIVED or call.catalog_version is None:
+            raise UnableToPrefill(f"The call is {State(call.state).label}; nothing is filled.")
+        if run is not None:
+            raise UnableToPrefill("This catalog version has read this transcript already.")
+        run = PrefillRun.objects.create(
+            id=run_id,
+            call=call,
+            state=RunState.QUEUED,
+            transcript_digest=call.transcript_digest,
+            catalog_digest=call.catalog_version.digest,
+            engine=ENGINE_VERSION,
+            queued_at=at,
+        )
+        _move(call, State.PREFILLING)
+        _record(run, "prefill.queue", actor, at)
+    return run.id
+
+
+def start_prefill(*, call_id: UUID, by: str, at: datetime) -> StartedRun | None:
+    """Take the waiting run of a call under a lease; None when there is nothing to do.
+
+    Nothing to do is a run that is done, failed for good, or in the hands of a living worker.
+    `by` is the worker's name.
+    """
+    with transaction.atomic():
+        call = _load_call(call_id)
+        run = _run_of(call).first()
+        if run is None or call.state != State.PREFILLING or not _is_free(run, at):
+            return None
+        if run.attempts >= MOST_ATTEMPTS:
+            _give_up(call, run, "its workers were lost", by, at)
+            return None
+        run.state = RunState.RUNNING
+        run.attempts += 1
+        run.started_at = at
+        run.lease_until = at + LEASE
+        run.save(update_fields=["state", "attempts", "started_at", "lease_until"])
+        _record(run, "prefill.start", worker(by), at)
+    return StartedRun(run.id, run.attempts, run.catalog_digest)
+
+
+def store_prefill(
+    *, started: StartedRun, evaluation_id: UUID, judged: Judged, by: str, at: datetime
+) -> UUID:
+    """Store what the cascade found and was decided. Returns the evaluation's id.
+
+    A row that a person has touched keeps its values; the proposal is stored beside it. Raises
+    UnableToPrefill when another worker has taken the run over.
+    """
+    with transaction.atomic():
+        run, stored = _load_fenced(started)
+        report = judged.report
+        store_proposals(run, judged.filled, report)
+        evaluation = store_evaluation(run, evaluation_id, judged.call, report, at)
+        run.state = RunState.DONE
+        run.lease_until = None
+        run.finished_at = at
+        run.failure = ""
+        run.save(update_fields=["state", "lease_until", "finished_at", "failure"])
+        _move(stored, State.AWAITING_REVIEW)
+        facts: dict[str, Value] = {
+            "evaluation_id": str(evaluation.id),
+            "evaluation_digest": evaluation.digest,
+            "rows_digest": evaluation.rows_digest,
+            "coverage": report.coverage,
+            "order_safe": report.order_safe,
+            "call_success": report.call_success,
+        }
+        _record(run, "prefill.store", worker(by), at, facts)
+    return evaluation.id
+
+
+def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) -> bool:
+    """Note that an attempt failed and say whether another one is due.
+
+    `failure` is a class of error, never words of a call. After the last attempt the call waits for
+    a person. Raises UnableToPrefill when another worker has taken the run over.
+    """
+    with transaction.atomic():
+        run, call = _load_fenced(started)
+        if run.attempts >= MOST_ATTEMPTS:
+            _give_up(call, run, failure, by, at)
+            return False
+        run.state = RunState.QUEUED
+        run.lease_until = None
+        run.failure = failure
+        run.save(update_fields=["state", "lease_until", "failure"])
+        _record(run, "prefill.fail", worker(by), at, {"final": False})
+    return True
+
+
+def _give_up(call: Call, run: PrefillRun, failure: str, by: str, at: datetime) -> None:
+    run.state = RunState.FAILED
+    run.lease_until = None
+    run.finished_at = at
+    run.failure = failure
+    run.save(update_fields=["state", "lease_until", "finished_at", "failure"])
+    call.needs_mapping = (
+        f"The pre-fill failed {run.attempts} times ({failure}); somebody must look at the call and "
+        "have it read again."
+    )
+    _move(call, State.NEEDS_MAPPING)
+    _record(run, "prefill.fail", worker(by), at, {"final": True})
+
+
+def _load_call(call_id: UUID) -> Call:
+    call = (
+        Call.objects.select_for_update(of=("self",))
+        .select_related("catalog_version", "site")
+        .filter(pk=call_id)
+        .first()
+    )
+    if call is None:
+        raise UnableToPrefill("There is no such call.")
+    return call
+
+
+def _load_fenced(started: StartedRun) -> tuple[PrefillRun, Call]:
+    # The call first, as everywhere: two orders of locks would be a deadlock.
+    call_id = PrefillRun.objects.values_list("call_id", flat=True).get(pk=started.run_id)
+    call = _load_call(call_id)
+    run = PrefillRun.objects.select_for_update().get(pk=started.run_id)
+    if run.state != RunState.RUNNING or run.attempts != started.attempt:
+        raise UnableToPrefill("Another worker has taken this run over; what this one found is old.")
+    return run, call
+
+
+def _run_of(call: Call) -> QuerySet[PrefillRun]:
+    version = call.catalog_version
+    return PrefillRun.objects.select_for_update().filter(
+        call=call,
+        transcript_digest=call.transcript_digest,
+        catalog_digest="" if version is None else version.digest,
+        engine=ENGINE_VERSION,
+    )
+
+
+def _is_free(run: PrefillRun, at: datetime) -> bool:
+    if run.state == RunState.RUNNING:
+        return run.lease_until is not None and run.lease_until < at
+    return run.state == RunState.QUEUED
+
+
+def _importer(by: User, call: Call) -> Actor:
+    return person(by, check_can_import(by, call.site))
+
+
+def _move(call: Call, state: State) -> None:
+    call.state = state
+    call.save(update_fields=["state", "needs_mapping"])
+
+
+def _record(
+    run: PrefillRun,
+    kind: str,
+    by: Actor,
+    at: datetime,
+    facts: Mapping[str, Value] | None = None,
+) -> None:
+    record(
+        chain_id=run.call_id,
+        about=About.CALL,
+        kind=kind,
+        by=by,
+        at=at,
+        facts={
+            "run_id": str(run.id),
+            "attempt": run.attempts,
+            "transcript_digest": run.transcript_digest,
+            "catalog_digest": run.catalog_digest,
+            "engine": run.engine,
+            **(facts or {}),
+        },
+    )

@@ -1,0 +1,127 @@
+"""Between a call as a value and its sealed rows. Slots: turn:N, turn_nonce:N, event:POSITION.
+
+Reading here leaves no trace; `opening` is the door that people and workers go through.
+"""
+
+from __future__ import annotations
+
+from oipsce_site.ledger.record import new_nonce
+from oipsce_site.sealing import CallSealer
+from review.core.transcript import Call as CallValue
+from review.core.transcript import Event as EventValue
+from review.core.transcript import EventSource, Source, TurnKind
+from review.core.transcript import Turn as TurnValue
+from review.core.transcript.storing import (
+    attributes_from_plain,
+    event_from_text,
+    event_to_text,
+    speakers_from_plain,
+)
+from review.models import Call, Event, Turn
+
+
+def sealer_of(call: Call) -> CallSealer:
+    """Return the sealer of a stored call. Raises SealBroken or SealingKeyError."""
+    return CallSealer(call.site_id, call.id, call.wrapped_key)
+
+
+def seal_turns(stored: Call, call: CallValue) -> list[Turn]:
+    """Return the rows of a call's turns, sealed and not yet stored."""
+    sealer = sealer_of(stored)
+    return [
+        _sealed_turn(stored, position, turn, sealer) for position, turn in enumerate(call.turns)
+    ]
+
+
+def seal_events(stored: Call, call: CallValue) -> list[Event]:
+    """Return the rows of a call's events, sealed and not yet stored."""
+    sealer = sealer_of(stored)
+    return [
+        Event(
+            call=stored,
+            position=position,
+            event_id=event.id,
+            source=event.source.name,
+            name=event.name,
+            turn=event.turn,
+            at_ms=event.at_ms,
+            result_turn=event.result_turn,
+            ok=event.ok,
+            call_key=event.call_id,
+            sealed=sealer.seal(f"event:{position}", event_to_text(event)),
+        )
+        for position, event in enumerate(call.events)
+    ]
+
+
+def unseal_call(stored: Call) -> CallValue:
+    """Return the whole call with its words. Raises SealBroken or SealingKeyError."""
+    sealer = sealer_of(stored)
+    return CallValue(
+        id=stored.external_id,
+        title=stored.title,
+        attributes=attributes_from_plain(stored.attributes),
+        speakers=speakers_from_plain(stored.speakers),
+        turns=tuple(_turn(row, sealer) for row in stored.turns.order_by("position")),
+        events=tuple(_event(row, sealer) for row in stored.events.order_by("position")),
+        ended=stored.ended,
+        source=Source(stored.source, stored.external_id, stored.source_sha256),
+        started_at=stored.started_at,
+        language=stored.language,
+        flags=tuple(stored.flags),
+    )
+
+
+def nonces_of(stored: Call, numbers: set[int]) -> dict[int, bytes]:
+    """Return the commitment nonces of these turns. Raises SealBroken or SealingKeyError."""
+    sealer = sealer_of(stored)
+    rows = stored.turns.filter(number__in=numbers).values_list("number", "sealed_nonce")
+    return {
+        number: bytes.fromhex(sealer.open(f"turn_nonce:{number}", sealed))
+        for number, sealed in rows
+    }
+
+
+def _sealed_turn(stored: Call, position: int, turn: TurnValue, sealer: CallSealer) -> Turn:
+    return Turn(
+        call=stored,
+        number=turn.number,
+        position=position,
+        kind=turn.kind.name,
+        speaker=turn.speaker,
+        role=turn.role,
+        start_ms=turn.start_ms,
+        end_ms=turn.end_ms,
+        flags=list(turn.flags),
+        sealed=sealer.seal(f"turn:{turn.number}", turn.text),
+        sealed_nonce=sealer.seal(f"turn_nonce:{turn.number}", new_nonce().hex()),
+    )
+
+
+def _turn(row: Turn, sealer: CallSealer) -> TurnValue:
+    return TurnValue(
+        number=row.number,
+        speaker=row.speaker,
+        role=row.role,
+        kind=TurnKind[row.kind],
+        text=sealer.open(f"turn:{row.number}", row.sealed),
+        start_ms=row.start_ms,
+        end_ms=row.end_ms,
+        flags=tuple(row.flags),
+    )
+
+
+def _event(row: Event, sealer: CallSealer) -> EventValue:
+    args, result = event_from_text(sealer.open(f"event:{row.position}", row.sealed))
+    return EventValue(
+        id=row.event_id,
+        source=EventSource[row.source],
+        name=row.name,
+        args=args,
+        turn=row.turn,
+        at_ms=row.at_ms,
+        result_turn=row.result_turn,
+        result=result,
+        ok=row.ok,
+        call_id=row.call_key,
+    )

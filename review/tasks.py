@@ -1,0 +1,62 @@
+"""Work for Celery: ids only, load, compute, one action call each. A task run twice is harmless."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from celery import shared_task
+from celery.contrib.django.task import DjangoTask
+
+from review.actions.opening import read_for_worker
+from review.actions.prefill import (
+    StartedRun,
+    UnableToPrefill,
+    fail_prefill,
+    start_prefill,
+    store_prefill,
+)
+from review.core.evaluation import judge_call
+from review.queries import cascade_of
+from review.queries.findings import findings_of
+
+logger = logging.getLogger(__name__)
+
+WORKER = "prefill"
+
+
+@shared_task(name="review.prefill_call", base=DjangoTask, acks_late=True)
+def prefill_call(*, call_id: str, **_: object) -> None:
+    """Pre-fill one call, if its run waits; after an error try again, three times at most."""
+    call = UUID(call_id)
+    while (started := start_prefill(call_id=call, by=WORKER, at=_now())) is not None:
+        if _attempt(call, started):
+            return
+
+
+def _attempt(call_id: UUID, started: StartedRun) -> bool:
+    """Run one attempt; True when no further one is for this worker."""
+    try:
+        call = read_for_worker(call_id=call_id)
+        findings = findings_of(call_id)
+        judged = judge_call(call, cascade_of(started.catalog_digest), findings=findings)
+        store_prefill(
+            started=started,
+            evaluation_id=uuid4(),
+            judged=judged,
+            by=WORKER,
+            at=_now(),
+        )
+    except UnableToPrefill as refusal:
+        logger.info("pre-fill of call %s: %s", call_id, refusal)
+    except Exception as error:
+        # Its message may carry the words of the call; only its class is kept.
+        failure = type(error).__name__
+        logger.error("pre-fill of call %s, attempt %d: %s", call_id, started.attempt, failure)
+        return not fail_prefill(started=started, failure=failure, by=WORKER, at=_now())
+    return True
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

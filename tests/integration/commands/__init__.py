@@ -1,0 +1,1 @@
+"""Commands as an engineer runs them. None of these opens a database."""
