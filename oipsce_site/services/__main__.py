@@ -66,14 +66,20 @@ def _status(profile: Profile) -> int:
 
 
 def _run(profile: Profile, program: list[str]) -> int:
-    # A plain SIGTERM would end this process without stopping what it started.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A plain SIGTERM would end this process without stopping what it started; and a script that
+    # starts us in its background has us ignore SIGINT.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
     with engines.running(profile, owner=os.getpid()) as started:
         _say(started.sentence, to_error=True)
-        try:
-            return subprocess.run(program, check=False).returncode
-        except KeyboardInterrupt:
-            return 130
+        with subprocess.Popen(program) as child:
+            try:
+                return child.wait()
+            except KeyboardInterrupt:
+                # From a terminal the program got it as well and is ending by itself.
+                child.terminate()
+                child.wait()
+                return 130
 
 
 def _say(line: str, *, to_error: bool = False) -> None:

@@ -58,6 +58,8 @@ class Children:
         """End every child and its descendants, youngest child first."""
         for child in reversed(self._children):
             _end_group(child.pid, child, self._patience)
+            # Nothing of the group lives: this only takes its exit code off the system's table.
+            child.wait(timeout=self._patience)
         self._children.clear()
         self._record.unlink(missing_ok=True)
 

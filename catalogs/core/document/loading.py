@@ -60,12 +60,6 @@ def _findings(complaints: list[Complaint], source: Source) -> tuple[Finding, ...
 
 def _finding(complaint: Complaint, source: Source) -> Finding:
     where = in_words(complaint.path, source.value) or "catalog"
-    line = complaint.line or _nearest(complaint.path, source)
+    line = complaint.line or source.lines.get(complaint.path, 1)
     kind = warning if complaint.code == CUT_SENTENCE else error
     return kind(complaint.code, where, complaint.text, line)
-
-
-def _nearest(path: str, source: Source) -> int | None:
-    while path and path not in source.lines:
-        path = path[: max(path.rfind("."), path.rfind("["), 0)]
-    return source.lines.get(path, 1)

@@ -19,7 +19,7 @@ from catalogs.core.findings import Finding, error
 from catalogs.core.linter.matchers import all_matchers
 
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f]")
-# The b of \b and the ends of [a-zа-я] are not letters of the word beside them.
+# The b of \b and the letters of a class such as [a-z] are no part of the word beside them.
 _NOT_WORDS = re.compile(r"\\[A-Za-z]|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL")

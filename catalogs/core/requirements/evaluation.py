@@ -26,6 +26,7 @@ from catalogs.core.requirements.expression import (
     PhaseState,
     Scalar,
     Truth,
+    render_literal,
 )
 
 PhaseLookup = Callable[[str, PhaseState], bool | None]
@@ -48,6 +49,10 @@ class Reading(NamedTuple):
 
     text: str
     value: Scalar
+
+    def __str__(self) -> str:
+        """Return it as a reviewer reads it: `restrictions = true`."""
+        return f"{self.text} = {render_literal(self.value)}"
 
 
 class _Sources(NamedTuple):

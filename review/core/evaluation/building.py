@@ -248,7 +248,9 @@ def _graded(phase: Phase, row: Row) -> str | None:
         return None
     interval, reached = score
     word = "reached" if reached else "not reached" if reached is False else "open"
-    return f"{_interval(interval, 0)} of items, tau {phase.graded_tau}: {word}"
+    differs = diagnostics.differs_from_verdict(reached, row.verdict)
+    remark = ", unlike the verdict" if differs else ""
+    return f"{_interval(interval, 0)} of items, tau {phase.graded_tau}: {word}{remark}"
 
 
 def _interval(interval: diagnostics.Interval, over: int) -> str:

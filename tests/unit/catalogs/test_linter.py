@@ -12,13 +12,19 @@ from tests.unit.catalogs.catalog_text import NAMES, edited, line_of, shipped
 TODAY = date(2026, 11, 29)
 Change = tuple[str, str]
 
-CSV_ASK = "    starts:\n      - {re: '(?i)\\b(verify|check|confirm)\\b.{0,20}\\b(coverage|eligibility)\\b|"
-CSV_ASK += "\\bis the\\b.{0,25}\\b(coverage|plan|policy)\\b.{0,15}\\bactive\\b', by: [agent]}\n"
+CSV_ASK = (
+    "    starts:\n"
+    "      - {re: '(?i)\\b(verify|check|confirm)\\b.{0,20}\\b(coverage|eligibility)\\b|"
+    "\\bis the\\b.{0,25}\\b(coverage|plan|policy)\\b.{0,15}\\bactive\\b', by: [agent]}\n"
+)
 CSV_STARTS_END = "      - {ui: worksheet.section_opened, where: {section: coverage_status}}\n"
 STRICT = 'precedence: "<"              # strict'
 CRN_NAME = "- {re: '(?i)\\bmy name is\\b|\\blast initial\\b', by: [rep]}"
-PAYER = "      - id: payer_match\n        text: The representative says the record is found and the identifiers match.\n"
-PAYER += "        match:\n"
+PAYER = (
+    "      - id: payer_match\n"
+    "        text: The representative says the record is found and the identifiers match.\n"
+    "        match:\n"
+)
 EDGE = "        sources: [HIPAA_VERIFY, MAC_CTI, SITE]\n"
 
 
@@ -474,6 +480,26 @@ def test_fatal_codes_are_known_and_guarded() -> None:
     assert not {"E107", "E108", "E205", "E412", "E419"} & FATAL
 
 
+MANY = " or ".join(
+    f"{phase} {state}"
+    for phase in ("PID", "CSV", "DFV")
+    for state in ("passed", "failed", "started")
+)
+
+
+@pytest.mark.parametrize("condition", ["call.type = 'x' or not call.type = 'x'", MANY])
+def test_a_constant_is_looked_for_only_where_it_can_be_told(condition: str) -> None:
+    data = edited(("DRC passed and not restrictions", f'"{condition}"'))
+    assert "W307" not in {finding.code for finding in findings_of(data)}
+
+
+def test_a_catalog_for_every_call_needs_no_condition() -> None:
+    document, _ = load_document(edited(("applies_to: ", "extends: # ")))
+    assert document is not None
+    assert document.applies_to is None
+    assert guard(document) == ()
+
+
 def test_waivers_lift_warnings_only_and_only_while_they_hold() -> None:
     waiver = "waivers:\n  - {rule: W424, reason: r, by: x, until: 2026-11-29}\n"
     waiver += "  - {rule: E701, reason: r, by: x, until: 2027-01-01}\ndefaults:"
@@ -490,8 +516,11 @@ def test_a_pattern_with_a_flag_inside_is_fine() -> None:
     assert guard(edited(start("\\b(PPO|HMO)\\b|(?i)\\bmedicare advantage\\b"))) == ()
 
 
+CYRILLIC = "\u043f\u043b\u0430\u043d"
+
+
 @pytest.mark.parametrize(
-    "pattern", ["\\bпокрытие\\b", "[a-zа-я]+ plan", "caf\u00e9 plan", "βeta"[1:]]
+    "pattern", [f"\\b{CYRILLIC}\\b", "[a-z\u0430-\u044f]+ plan", "caf\u00e9 plan"]
 )
 def test_other_alphabets_are_welcome(pattern: str) -> None:
     assert guard(edited(start(pattern))) == ()

@@ -24,6 +24,7 @@ from catalogs.core.document import (
     in_words,
     load_document,
 )
+from catalogs.core.document.plain import scalar_of, text_of
 from catalogs.core.linter import guard
 from tests.unit.catalogs.catalog_text import NAMES, edited, line_of, shipped
 
@@ -111,7 +112,9 @@ def test_a_flood_of_warnings_does_not_hide_an_error() -> None:
     assert load_document(data)[0] is None
 
 
-MISTAKES: list[tuple[str, tuple[str, str], str, str, str, str]] = [
+Change = tuple[str, str]
+
+MISTAKES: list[tuple[str, Change, str, str, str, str]] = [
     (
         "misspelt key",
         ("    critical_parents:", "    critical_parent:"),
@@ -290,6 +293,67 @@ def test_mistakes(change: tuple[str, str], code: str, where: str, at: str, words
     assert (document is None) == (code in LOAD_FATAL)
 
 
+KINDS: list[tuple[str, Change, str, str]] = [
+    (
+        "text for keys",
+        ("owner: {name: Benefits operations lead, ", "owner: nobody # {"),
+        "E117",
+        "owner",
+    ),
+    (
+        "number for a matcher",
+        ("    true_if:\n", "    true_if:\n      - 7\n"),
+        "E117",
+        "facts.restrictions.true_if[0]",
+    ),
+    ("names wanted", ("speakers:  ", "labels: [agent]\nspeakers:  "), "E117", "labels"),
+    (
+        "outcome",
+        (
+            "- {tool: worksheet.set, where: {field: rep",
+            "- {tool: worksheet.set, ok: maybe, where: {field: rep",
+        ),
+        "E118",
+        "CRN.accept.rep_name.match[1].ok",
+    ),
+    (
+        "no ids",
+        ("case_b_call.json, variants", "case_b_call.json, id: [], variants"),
+        "E117",
+        "tests[1].id",
+    ),
+    ("phase that is no mapping", ("phases:\n", "phases:\n  - 7\n"), "E117", "phases[0]"),
+    (
+        "item that is no mapping",
+        ("      - id: plan\n", "      - 7\n      - id: plan\n"),
+        "E117",
+        "CSV.accept[0]",
+    ),
+    ("item id with a space", ("- id: plan\n", "- id: the plan\n"), "E109", "CSV.accept.the plan"),
+    ("keys for text", ("title: Payer", "title: {a: b}\nextends: Payer # "), "E117", "title"),
+    ("list for text", ("title: Payer", "title: [x]\nextends: Payer # "), "E117", "title"),
+    ("date for text", ("title: Payer", "title: 2026-01-01\nextends: Payer # "), "E117", "title"),
+    ("text for a date", ("review_by: 2027-01-01", "review_by: soon"), "E117", "review_by"),
+    ("value of a fact", ("    value: {re: ", "    value: {ask: "), "E119", "facts.copay_usd.value"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "where"), [row[1:] for row in KINDS], ids=[row[0] for row in KINDS]
+)
+def test_wrong_kinds(change: Change, code: str, where: str) -> None:
+    document, findings = load_document(edited(change))
+    assert document is None
+    assert (code, where) in [(finding.code, finding.where) for finding in findings]
+
+
+def test_building_trusts_checking_and_says_so() -> None:
+    with pytest.raises(TypeError, match="str expected"):
+        text_of({"a": 1}, "a")
+    with pytest.raises(TypeError, match="single value"):
+        scalar_of([])
+
+
 def test_a_sentence_cut_by_a_comma_warns_and_still_loads() -> None:
     change = (
         'says: "Reasonable efforts to limit PHI used, disclosed',
@@ -403,7 +467,7 @@ def test_fields_beyond_the_shipped_ones() -> None:
             ),
             (
                 "      - {ui: worksheet.section_opened, where: {section: cost_share}}",
-                "      - {tool: worksheet.set, ok: false}\n      - {ask: cost, by: [agent], answer_by: [rep]}",
+                "      - {tool: worksheet.set, ok: false}\n      - {tool: worksheet.set, ok: true}\n      - {ask: cost, by: [agent], answer_by: [rep]}",
             ),
             ("defaults: {", "extends: base@1\nlabels: {caller: agent}\ndefaults: {"),
         )
@@ -417,9 +481,14 @@ def test_fields_beyond_the_shipped_ones() -> None:
     assert phase.volunteered is not None
     assert phase.volunteered.accept
     assert phase.for_each == ToolKey(("worksheet.set",), OkPolicy.ANY)
-    assert [getattr(start, "ok", None) for start in phase.starts] == [None, OkPolicy.FALSE, None]
-    assert isinstance(phase.starts[2], AskMatcher)
-    assert phase.starts[2].within == 3
+    assert [getattr(start, "ok", None) for start in phase.starts] == [
+        None,
+        OkPolicy.FALSE,
+        OkPolicy.TRUE,
+        None,
+    ]
+    assert isinstance(phase.starts[3], AskMatcher)
+    assert phase.starts[3].within == 3
     assert document.labels == {"caller": "agent"}
 
 

@@ -137,7 +137,9 @@ class TestPerListItem:
         for_each="call.drugs",
     )
 
-    def instances(self, *turns: tuple[str, str], **more: Any) -> dict[str | None, tuple[object, object]]:
+    def instances(
+        self, *turns: tuple[str, str], **more: Any
+    ) -> dict[str | None, tuple[object, object]]:
         more = {"attributes": self.DRUGS, **more}
         found = read(catalog(self.TIER), call(*turns, **more)).rows["TIER"]
         return {one.key: (one.start, one.finish) for one in found.instances or ()}

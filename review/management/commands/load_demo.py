@@ -1,0 +1,149 @@
+"""`load_demo`: the demo's people, catalogs and case calls, through the real actions and worker.
+
+Run again, it makes what is missing and changes nothing else. The verdicts it prints are read back
+from the evaluations that the worker stored.
+
+Exit codes: 0 all is there, 1 the worker did not answer in time or a call was refused, 3 bad usage,
+4 internal error.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from oipsce_site.people.models import Site, User
+from review.core.parsers import oip_call
+from review.core.rehearsal.variants import apply_variant, variants_of
+from review.management import demo
+from review.management.base import Exit, ReviewCommand
+from review.management.importing import Taken, import_file, take_call
+from review.management.shipped import SHIPPED_CASES
+from review.queries import StoredCall, count_runs, get_call_for
+
+_PATIENCE_SECONDS = 120.0
+_LOOK_AGAIN_SECONDS = 0.2
+
+
+class _WorkerSilent(Exception):
+    """Nobody fills the calls; the sentence says how far it came."""
+
+
+class Command(ReviewCommand):
+    """Set up the demo and print what the method says of its calls."""
+
+    help = "Set up the demo: people, published catalogs, case calls, their stored verdicts."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--patience", type=float, default=_PATIENCE_SECONDS, metavar="SECONDS")
+        parser.add_argument("--credentials", type=Path, metavar="FILE", help="password file")
+
+    def work(self, options: Mapping[str, Any]) -> int:
+        """Set up everything and wait for the worker."""
+        credentials = options["credentials"] or _credentials()
+        site = demo.set_up_site()
+        people = demo.set_up_people(site, credentials)
+        for line in demo.publish_shipped():
+            self.stdout.write(line)
+        taken = list(self._import(site, User.objects.get(username="compliance")))
+        try:
+            self._wait([one.call_id for one in taken if one.call_id], options["patience"])
+        except _WorkerSilent as silent:
+            self.stderr.write(f"load_demo: {silent}")
+            return Exit.BAD
+        self._print_verdicts(taken)
+        self._print_people(people, credentials)
+        return Exit.BAD if any(one.is_refused for one in taken) else Exit.GOOD
+
+    def _import(self, site: Site, by: User) -> Iterator[Taken]:
+        for path in SHIPPED_CASES:
+            data = path.read_bytes()
+            for taken in [
+                *import_file(data, name=path.name, form=None, site=site, by=by),
+                *_variants(data, path.name, site, by),
+            ]:
+                self.stdout.write(f"{taken.word} {taken.place} {taken.sentence}".rstrip())
+                yield taken
+
+    def _wait(self, call_ids: list[UUID], patience: float) -> None:
+        deadline = time.monotonic() + patience
+        shown = -1
+        while not (count := count_runs(call_ids)).is_over:
+            if count.done != shown:
+                shown = count.done
+                self.stdout.write(f"pre-filled {shown} of {len(call_ids)} calls")
+            if time.monotonic() > deadline:
+                raise _WorkerSilent(
+                    f"the worker did not answer within {patience:g} seconds: {count.done} of "
+                    f"{len(call_ids)} calls are pre-filled. Is it running (make worker)? What "
+                    "waits is kept; run load_demo again."
+                )
+            time.sleep(_LOOK_AGAIN_SECONDS)
+        self.stdout.write(
+            f"pre-filled {count.done} of {len(call_ids)} calls, {count.failed} failed"
+        )
+
+    def _print_verdicts(self, taken: list[Taken]) -> None:
+        reader = User.objects.get(username="reviewer")
+        for one in taken:
+            stored = get_call_for(reader, one.call_id) if one.call_id else None
+            if stored is not None:
+                for line in _verdict(stored):
+                    self.stdout.write(line)
+
+    def _print_people(
+        self, people: list[tuple[demo.DemoPerson, str | None]], credentials: Path
+    ) -> None:
+        self.stdout.write("\nSign in as (passwords are also in " + _shown(credentials) + "):")
+        for one, password in people:
+            self.stdout.write(f"  {one.username:14} {password or '(set earlier)':18} {one.role}")
+
+
+def _variants(data: bytes, name: str, site: Site, by: User) -> Iterator[Taken]:
+    """Import the variants that a case states as calls of their own, ``CASE/VARIANT``."""
+    for raw in oip_call.raw_calls(data, name=name):
+        for variant in variants_of(raw):
+            changed = apply_variant(raw, variant)
+            changed["id"] = f"{raw['id']}/{variant['id']}"
+            changed["title"] = f"{raw.get('title') or raw['id']} ({variant['id']})"
+            place = f"{name}, {changed['id']}"
+            call, findings = oip_call.parse_value(changed, where=name)
+            if call is None:
+                yield Taken("refused", place, findings[0].text)
+            else:
+                yield take_call(call, findings=findings, place=place, site=site, by=by)
+
+
+def _verdict(stored: StoredCall) -> Iterator[str]:
+    """Yield a call's lines: its title, the three results, and every violated critical edge."""
+    yield f"\n{stored.line.title}"
+    report = stored.report
+    if report is None:
+        yield f"  {stored.line.state_sentence}"
+        return
+    yield (
+        f"  Coverage {report.coverage}, OrderSafe {report.order_safe}, "
+        f"CallSuccess {report.call_success}"
+    )
+    for edge in report.edges:
+        if edge.critical and edge.ok is False:
+            yield f"  {edge.why}"
+
+
+def _credentials() -> Path:
+    """Return where the demo's passwords lie: beside its data, which is the operator's alone."""
+    home: Path = settings.BASE_DIR / "var" / "demo"
+    return home / "credentials.json"
+
+
+def _shown(path: Path) -> str:
+    return str(
+        path.relative_to(settings.BASE_DIR) if path.is_relative_to(settings.BASE_DIR) else path
+    )

@@ -1,0 +1,114 @@
+"""States for tests, built through the product's own actions wherever there is one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from catalogs.actions.calibration import waive_calibration
+from catalogs.actions.versions import create_draft, publish_version, submit_version
+from oipsce_site.people.models import Membership, Site, User
+from oipsce_site.people.roles import ORGANISATION_ROLES, Role
+from review.actions.intake import Imported, import_call
+from review.actions.prefill import queue_prefill
+from review.core.parsers import parse_calls
+from review.core.transcript import Call
+from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.tasks import prefill_call
+
+NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def make_site(slug: str = "north") -> Site:
+    """Return a site, made if it is missing."""
+    return Site.objects.get_or_create(slug=slug, defaults={"name": slug.title()})[0]
+
+
+def make_person(*roles: Role, site: Site | None = None, username: str = "") -> User:
+    """Make a person with these roles, at the site where a role is held at one."""
+    user = User.objects.create_user(username or f"u{uuid4().hex[:12]}", "Some Body", "a password")
+    for role in roles:
+        held = None if role in ORGANISATION_ROLES else (site or make_site())
+        Membership.objects.create(user=user, site=held, role=role, granted_at=NOON)
+    return user
+
+
+def catalog_source(name: str = "benefits_verification", *changes: tuple[str, str]) -> bytes:
+    """Return a shipped catalog's bytes, with these texts replaced."""
+    [path] = [path for path in SHIPPED_CATALOGS if path.stem == name]
+    text = path.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text.encode("utf-8")
+
+
+def draft(source: bytes, author: User) -> UUID:
+    """Make a draft."""
+    return create_draft(source=source, catalog_id=uuid4(), version_id=uuid4(), by=author, at=NOON)
+
+
+def in_review(source: bytes, author: User, approver: User) -> UUID:
+    """Make a version in review that has its calibration waived."""
+    version_id = draft(source, author)
+    submit_version(version_id=version_id, by=author, at=NOON)
+    waive_calibration(
+        version_id=version_id, report_id=uuid4(), reason="for a test", by=approver, at=NOON
+    )
+    return version_id
+
+
+def publish(source: bytes, author: User | None = None, approver: User | None = None) -> UUID:
+    """Publish a document by two people."""
+    author = author or make_person(Role.CATALOG_AUTHOR)
+    approver = approver or make_person(Role.CATALOG_APPROVER)
+    version_id = in_review(source, author, approver)
+    publish_version(version_id=version_id, by=approver, at=NOON)
+    return version_id
+
+
+def publish_shipped() -> None:
+    """Publish every shipped catalog."""
+    author, approver = make_person(Role.CATALOG_AUTHOR), make_person(Role.CATALOG_APPROVER)
+    for path in SHIPPED_CATALOGS:
+        publish(path.read_bytes(), author, approver)
+
+
+def case(name: str = "case_micro") -> Call:
+    """Return a shipped case as read from its file."""
+    [path] = [path for path in SHIPPED_CASES if path.stem == name]
+    [call] = parse_calls(path.read_bytes(), name=path.name).calls
+    return call
+
+
+def raw_micro(**changes: Any) -> dict[str, Any]:
+    """Return the micro case as a raw object with top-level fields replaced."""
+    [path] = [path for path in SHIPPED_CASES if path.stem == "case_micro"]
+    raw: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return {**deepcopy(raw), **changes}
+
+
+def read(raw: Mapping[str, Any]) -> Call:
+    """Read one raw object as a file that holds it alone."""
+    [call] = parse_calls(json.dumps(raw).encode(), name="test.json").calls
+    return call
+
+
+def take(call: Call, site: Site | None = None, by: User | None = None) -> Imported:
+    """Import a call through the action."""
+    site = site or make_site()
+    return import_call(call_id=uuid4(), site=site, call=call, findings=(), by=by, at=NOON)
+
+
+def prefilled(call: Call, site: Site | None = None) -> UUID:
+    """Import a call and fill its rows by the task, in this process."""
+    call_id = take(call, site).call_id
+    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+    prefill_call(call_id=str(call_id))
+    return call_id

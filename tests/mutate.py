@@ -1,0 +1,247 @@
+"""A small mutation runner: change one thing in the rules, run their tests, see whether one fails.
+
+    python tests/mutate.py [WORD ...]      only source files whose path contains one of the words
+
+Every comparison, constant and branch of the code that decides is changed, one at a time. Each
+mutant runs in a process forked from one that has loaded all foreign libraries; an import hook gives
+it the changed module. The tree is copied first, so that edits meanwhile do no harm. A survivor is
+printed with its place; it is a missing test, or one line with its reason in mutants_explained.txt.
+The run fails below 95 %.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.mutations import Mutant, mutants_of, mutated  # noqa: E402 - after the path is set
+
+ENOUGH = 0.95
+WORKERS = 2
+SECONDS = 90.0
+EXPLAINED = Path("tests/mutants_explained.txt")
+
+
+class Target(NamedTuple):
+    """Sources and the tests that must notice a change in them, fast ones first."""
+
+    sources: str
+    tests: tuple[str, ...]
+
+
+DECIDING = (
+    "tests/unit/review/predicates/test_vectors.py",
+    "tests/unit/review/predicates/test_semantics.py",
+    "tests/unit/review/predicates/test_rows.py",
+    "tests/unit/review/predicates/test_explain.py",
+    "tests/unit/review/predicates/test_against_reference.py",
+    "tests/unit/review/predicates/test_properties.py",
+)
+TARGETS = (
+    Target(
+        "catalogs/core/requirements/*.py", ("tests/unit/catalogs/test_requirements.py", *DECIDING)
+    ),
+    Target("review/core/predicates/*.py", DECIDING),
+    Target("review/core/rows.py", DECIDING),
+    Target(
+        "review/core/evaluation/*.py",
+        ("tests/unit/review/evaluation", "tests/unit/review/predicates/test_report.py"),
+    ),
+)
+
+PYTEST = (
+    "-x",
+    "-q",
+    "--no-header",
+    "--noconftest",
+    "--import-mode=importlib",
+    "-c",
+    os.devnull,
+    "--rootdir=.",
+    *(f"-pno:{name}" for name in ("django", "cacheprovider", "xdist", "socket", "playwright")),
+)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run all mutants; return 0 when enough of them were killed."""
+    with tempfile.TemporaryDirectory() as folder:
+        _copy_tree(Path(folder))
+        os.chdir(folder)
+        sys.path[0] = folder
+        _load_foreign()
+        _silence_product()
+        jobs = [job for target in TARGETS for job in _jobs(target, words)]
+        if not _baseline_holds(jobs):
+            return 2
+        return _report(dict(_run(jobs)))
+
+
+class Job(NamedTuple):
+    """One mutant and the tests to run on it."""
+
+    mutant: Mutant
+    tests: tuple[str, ...]
+
+
+def _copy_tree(folder: Path) -> None:
+    for name in ("catalogs", "review", "tests"):
+        shutil.copytree(
+            ROOT / name,
+            folder / name,
+            ignore=shutil.ignore_patterns("migrations", "functional", "integration"),
+        )
+
+
+def _load_foreign() -> None:
+    import hypothesis  # noqa: PLC0415 - loaded once, before the forks
+    import jsonschema  # noqa: PLC0415
+    import pytest  # noqa: PLC0415
+    import re2  # noqa: PLC0415
+    import ruamel.yaml  # noqa: PLC0415
+
+    assert all((hypothesis, jsonschema, pytest, re2, ruamel.yaml))
+
+
+def _silence_product() -> None:
+    """Forget product modules that loading this file brought in: children import their own."""
+    for name in [name for name in sys.modules if name.split(".")[0] in ("review", "catalogs")]:
+        del sys.modules[name]
+
+
+def _jobs(target: Target, words: Sequence[str]) -> Iterator[Job]:
+    tests = tuple(name for name in target.tests if Path(name).exists())
+    for path in sorted(Path().glob(target.sources)):
+        if tests and (not words or any(word in str(path) for word in words)):
+            for mutant in mutants_of(path):
+                yield Job(mutant, tests)
+
+
+def _baseline_holds(jobs: Sequence[Job]) -> bool:
+    for tests in dict.fromkeys(job.tests for job in jobs):
+        started = time.monotonic()
+        child = _fork(None, tests)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _say(f"unchanged code, {len(tests)} test files: {time.monotonic() - started:.1f} s")
+        if code != 0:
+            _say(f"the tests fail without any change: {' '.join(tests)}")
+            return False
+    return True
+
+
+def _run(jobs: Sequence[Job]) -> Iterator[tuple[Mutant, bool]]:
+    """Yield each mutant and whether it was killed; a mutant that hangs was."""
+    waiting, running = list(reversed(jobs)), dict[int, tuple[Mutant, float]]()
+    done = 0
+    while waiting or running:
+        while waiting and len(running) < WORKERS:
+            job = waiting.pop()
+            running[_fork(job.mutant, job.tests)] = (job.mutant, time.monotonic())
+        time.sleep(0.005)
+        for child, (mutant, since) in list(running.items()):
+            over = time.monotonic() - since > SECONDS
+            if over:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+            pid, status = os.waitpid(child, 0 if over else os.WNOHANG)
+            if pid:
+                del running[child]
+                done += 1
+                if done % 100 == 0:
+                    _say(f"{done} of {len(jobs)}")
+                yield mutant, over or os.waitstatus_to_exitcode(status) != 0
+
+
+def _fork(mutant: Mutant | None, tests: Sequence[str]) -> int:
+    child = os.fork()
+    if child:
+        return child
+    code = 3
+    try:
+        if not os.environ.get("MUTATE_SHOW"):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+        if mutant is not None:
+            sys.meta_path.insert(0, _Changed(mutant))
+        import pytest  # noqa: PLC0415 - loaded by the parent
+
+        code = int(pytest.main([*PYTEST, *tests]))
+    finally:
+        os._exit(code)
+
+
+class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives one module in its changed form."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._mutant = mutant
+        parts = mutant.path.with_suffix("").parts
+        self._package = parts[-1] == "__init__"
+        self._name = ".".join(parts[:-1] if self._package else parts)
+
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Claim the one module."""
+        if fullname != self._name:
+            return None
+        spec = importlib.machinery.ModuleSpec(fullname, self, is_package=self._package)
+        if self._package:
+            spec.submodule_search_locations = [str(self._mutant.path.parent.resolve())]
+        return spec
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the changed tree."""
+        code = compile(mutated(self._mutant), str(self._mutant.path), "exec")
+        exec(code, module.__dict__)  # noqa: S102 - our own source, one node changed
+
+
+def _report(results: dict[Mutant, bool]) -> int:
+    explained = dict(_explained())
+    excused = {
+        mutant for mutant, killed in results.items() if not killed and mutant.key in explained
+    }
+    survivors = [m for m, killed in results.items() if not killed and m not in excused]
+    for mutant in survivors:
+        _say(f"survived: {mutant.path}:{mutant.line} {mutant.where}: {mutant.change}")
+    stale = {mutant.key for mutant, killed in results.items() if killed} & explained.keys()
+    for key in sorted(stale):
+        _say(f"explained, yet killed: {key}")
+    counted = len(results) - len(excused)
+    rate = (counted - len(survivors)) / counted if counted else 0.0
+    _say(
+        f"mutants: {len(results)}, equivalent by explanation: {len(excused)}, "
+        f"survived: {len(survivors)}, killed: {100 * rate:.1f} %"
+    )
+    return 0 if rate >= ENOUGH and not stale else 1
+
+
+def _explained() -> Iterator[tuple[str, str]]:
+    """Yield the explained mutants: path, function, change, reason, with bars between."""
+    if not EXPLAINED.exists():
+        return
+    for line in EXPLAINED.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            *key, reason = line.rsplit(" ¦ ", 1)
+            yield " ¦ ".join(key), reason
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
