@@ -6,6 +6,7 @@ the entry in the decision log.
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -75,7 +76,7 @@ def store_evaluation(
         coverage=report.coverage.upper(),
         order_safe=report.order_safe.upper(),
         call_success=report.call_success.upper(),
-        report=plain,
+        report=json.dumps(plain, ensure_ascii=False),
         digest=digest(plain),
         made_at=at,
     )

@@ -22,7 +22,8 @@ class OutcomeCode(models.TextChoices):
 class Evaluation(models.Model):
     """One evaluation, named by its inputs (transcript, rows, catalog, engine); never changed.
 
-    `report` is the whole record as JSON, without quotes; `digest` is over its canonical bytes.
+    `report` is the whole record as JSON text, without quotes (a jsonb column would lose the order
+    of its keys); `digest` is over its canonical bytes.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -35,7 +36,7 @@ class Evaluation(models.Model):
     coverage = models.CharField(max_length=16, choices=OutcomeCode.choices)
     order_safe = models.CharField(max_length=16, choices=OutcomeCode.choices)
     call_success = models.CharField(max_length=16, choices=OutcomeCode.choices)
-    report = models.JSONField()
+    report = models.TextField()
     digest = models.CharField(max_length=64)
     made_at = models.DateTimeField()
 

@@ -40,13 +40,11 @@ class Banner:
     tiles: tuple[Tile, ...]
     edges: tuple[EdgeSentence, ...]
     more: int
-    provisional: bool
+    summary: str
     ending: str
 
 
-def show_banner(
-    report: Report, document: Document, turns: Collection[int], *, signed: bool = False
-) -> Banner:
+def show_banner(report: Report, document: Document, turns: Collection[int]) -> Banner:
     """Draw the banner of an evaluated call."""
     critical = [edge for edge in report.edges if edge.critical]
     wrong = sorted((edge for edge in critical if edge.ok is not True), key=_gravity)
@@ -58,7 +56,7 @@ def show_banner(
         ),
         edges=tuple(edge_sentence(edge, document, turns) for edge in wrong[:_MOST]),
         more=max(len(wrong) - _MOST, 0),
-        provisional=not signed,
+        summary=report.summary,
         ending=_ending(report),
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from catalogs.core.document import Document
+from catalogs.core.findings import Finding as ImportFinding
 from review.core.evaluation import EdgeReport, Report
-from review.core.evaluation.report import FindingReport
 from review.core.transcript import Call
 from review.presenters.banner import Banner, EdgeSentence, edge_sentence, show_banner
 from review.presenters.hues import hues_of
@@ -107,12 +107,11 @@ def show_call(
     *,
     report: Report | None = None,
     document: Document | None = None,
-    findings: Iterable[FindingReport] = (),
+    findings: Iterable[ImportFinding] = (),
 ) -> CallPage:
     """Draw a call. `findings` are those of the import, for a call that has no report yet."""
     hues = hues_of(row.phase for row in report.rows) if report else {}
     rows = report.rows if report else ()
-    said = report.findings if report else tuple(findings)
     return CallPage(
         title=call.title or call.id,
         external_id=call.source.external_id or call.id,
@@ -121,9 +120,18 @@ def show_call(
         catalog=f"{report.catalog.slug} {report.catalog.version}" if report else "",
         standing=standing,
         transcript=show_transcript(call, rows, hues),
-        findings=tuple(Finding(one.code, one.severity, one.where, one.text) for one in said),
+        findings=_findings(report, findings),
         evaluated=_evaluated(call, report, document, dict(hues)) if report and document else None,
     )
+
+
+def _findings(report: Report | None, findings: Iterable[ImportFinding]) -> tuple[Finding, ...]:
+    """A report repeats the findings of the import and adds its own."""
+    if report is not None:
+        return tuple(
+            Finding(one.code, one.severity, one.where, one.text) for one in report.findings
+        )
+    return tuple(Finding(one.code, one.severity.value, one.where, one.text) for one in findings)
 
 
 def _evaluated(call: Call, report: Report, document: Document, hues: dict[str, int]) -> Evaluated:

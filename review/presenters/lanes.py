@@ -12,10 +12,11 @@ from review.core.evaluation import Report, RowReport
 from review.presenters.axis import Axis, Tick, percent
 from review.presenters.edge_paths import EdgePath, LaneSpan, draw_edges, edge_words
 
-LANE_HEIGHT = 17
+_FEW = 8
+_TALL, _LOW = 17, 15
 TOP = 22
 _BOTTOM = 6
-BAR_HEIGHT = 9
+BAR_HEIGHT = 8
 #: Room that "never started" and "not known" take on an empty lane, in percent.
 _NOTE_ROOM = 16.0
 _LABEL_SIZES = ((4, "short"), (8, "medium"), (14, "long"))
@@ -74,19 +75,23 @@ def draw_lanes(
     if not turns or not report.rows:
         return None
     axis = Axis(turns[0], turns[-1])
-    lanes = tuple(_lane(row, index, axis, hues[row.phase]) for index, row in enumerate(report.rows))
+    height = _TALL if len(report.rows) <= _FEW else _LOW
+    lanes = tuple(
+        _lane(row, TOP + height * index + height // 2, axis, hues[row.phase])
+        for index, row in enumerate(report.rows)
+    )
     spans = {
         row.phase: _span(row, lane, axis) for row, lane in zip(report.rows, lanes, strict=True)
     }
     looks = {lane.bar.look for lane in lanes}
-    floor = TOP + LANE_HEIGHT * len(lanes)
+    floor = TOP + height * len(lanes)
     return LanesPicture(
         height=floor + _BOTTOM,
         floor=floor,
         labels=_label_size(report.rows),
         ticks=axis.ticks(),
         lanes=lanes,
-        edges=draw_edges(report.edges, spans, axis, LANE_HEIGHT),
+        edges=draw_edges(report.edges, spans, axis, height),
         title=f"Phases from start to finish over turns {turns[0]} to {turns[-1]}",
         sentences=(
             *(_sentence(row) for row in report.rows),
@@ -98,8 +103,7 @@ def draw_lanes(
     )
 
 
-def _lane(row: RowReport, index: int, axis: Axis, hue: int) -> Lane:
-    middle = TOP + LANE_HEIGHT * index + LANE_HEIGHT // 2
+def _lane(row: RowReport, middle: int, axis: Axis, hue: int) -> Lane:
     left, right = _ends(row, axis)
     started = isinstance(row.start, int)
     return Lane(

@@ -13,6 +13,9 @@ from review.presenters.places import ShownPoint, anchor_of, show_point
 from review.presenters.quotes import Quote, Quotes
 from review.presenters.requirement import requirement_words
 
+#: A row of the table stays low; its card has all of them.
+_MOST_CHIPS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -81,6 +84,7 @@ class PhaseRow:
     finish: ShownPoint
     verdict: Mark
     chips: tuple[Flag, ...]
+    more_flags: int
     flags: tuple[Flag, ...]
     items: tuple[Item, ...]
     attempts: tuple[Attempt, ...]
@@ -114,6 +118,7 @@ def _row(  # noqa: PLR0913 - one call, from the function above
     first: str | None,
 ) -> PhaseRow:
     flags = show_flags(row.flags, quotes.turns)
+    shown = chips(flags)
     return PhaseRow(
         phase=row.phase,
         name=row.name,
@@ -126,7 +131,8 @@ def _row(  # noqa: PLR0913 - one call, from the function above
         start=show_point(row.start),
         finish=show_point(row.finish),
         verdict=verdict_mark(row.verdict, required=row.required),
-        chips=chips(flags),
+        chips=shown[:_MOST_CHIPS],
+        more_flags=len(shown[_MOST_CHIPS:]),
         flags=flags,
         items=_items(row, phase, quotes),
         attempts=_attempts(row),

@@ -1,51 +1,73 @@
-"""Where a call is in its life, in words, and what is awaited where there is nothing to show yet."""
+"""Where a call is in its life, and what is awaited where there are no rows to show yet.
+
+How far the pre-fill is comes from its own record, never from the broker.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-_STATES = {
-    "received": "received",
-    "needs_mapping": "needs mapping",
-    "prefilling": "being pre-filled",
-    "awaiting_review": "awaiting review",
-    "in_review": "in review",
-    "awaiting_second_reader": "awaiting second reader",
-    "signed": "signed",
-    "reopened": "reopened",
-    "withdrawn": "withdrawn",
-}
-_AWAITED = {
-    "received": "The call is stored and waits for a worker to read it against its catalog.",
-    "needs_mapping": (
-        "Who speaks, or in which order, is not settled, so no rows were filled. Map each speaker "
-        "of the findings below to a role of the catalog; then the call is read."
+from review.core.lifecycle import CallState
+from review.queries import RunLine, StoredCall
+
+_NEXT = {
+    CallState.RECEIVED: "Reload the page in a moment; its rows come with the pre-fill.",
+    CallState.NEEDS_MAPPING: (
+        "No row was filled, because what is open here could change a verdict. The findings below "
+        "name the turns and speakers."
     ),
-    "prefilling": "A worker reads this call against its catalog. Reload the page to see the rows.",
-    "withdrawn": "This call was withdrawn and is not evaluated.",
+    CallState.PREFILLING: "Reload the page in a moment; the rows come when the worker is done.",
+    CallState.WITHDRAWN: "It is not evaluated and waits for nobody.",
 }
-_DEFAULT = (
-    "Nothing has been evaluated for this call. Check that a catalog version applies to its type "
-    "and date."
-)
+_NO_ROWS = "There is no evaluation to show. Ask a senior reviewer to import the call again."
+_UNSIGNED = frozenset(CallState) - {CallState.SIGNED, CallState.WITHDRAWN}
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state in words, who holds the call, and a sentence for a call without rows."""
+    """The state in words, its sentence, what comes next, and the pre-fill's own record.
 
-    state: str
+    `provisional` holds until a person has signed.
+    """
+
     words: str
-    awaited: str
-    job: str = ""
+    sentence: str
+    next: str
+    provisional: bool
+    job: str
+
+
+def show_standing(stored: StoredCall) -> Standing:
+    """Draw the state of a stored call."""
+    state = CallState(stored.line.state)
+    return Standing(
+        words=state_words(stored.line.state),
+        sentence=stored.line.state_sentence,
+        next=_NEXT.get(state, _NO_ROWS),
+        provisional=state in _UNSIGNED,
+        job=_job(stored.run),
+    )
 
 
 def state_words(state: str) -> str:
-    """Write a state as people say it."""
-    key = state.lower()
-    return _STATES.get(key, key.replace("_", " "))
+    """Write a `CallState` value as people say it.
+
+    >>> state_words("AWAITING_REVIEW")
+    'awaiting review'
+    """
+    return state.lower().replace("_", " ").replace("prefilling", "pre-filling")
 
 
-def show_standing(state: str, *, job: str = "") -> Standing:
-    """Draw the state of a call; `job` is what the pre-fill's own record says of its run."""
-    return Standing(state.lower(), state_words(state), _AWAITED.get(state.lower(), _DEFAULT), job)
+def _job(run: RunLine | None) -> str:
+    if run is None:
+        return ""
+    if run.state == "QUEUED":
+        queued = f"{run.queued_at:%Y-%m-%d %H:%M} UTC"
+        again = f" Attempt {run.attempts} failed: {run.failure}." if run.failure else ""
+        return f"Waiting for a worker since {queued}.{again}"
+    if run.state == "RUNNING":
+        return f"A worker reads it now, attempt {run.attempts}."
+    if run.state == "FAILED":
+        reason = run.failure.rstrip(".") or "no reason was written down"
+        return f"The pre-fill gave up after {run.attempts} attempts: {reason}."
+    return ""

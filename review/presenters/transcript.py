@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from review.core.evaluation import RowReport
 from review.core.evidence.placing import Timeline
@@ -78,6 +78,7 @@ def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, in
     spans = _spans(rows)
     shown_by = _shown_by(rows)
     by_turn, unplaced = _events_by_turn(call)
+    wide = any(len(row.phase) > _WIDE_ID for row in rows)
 
     def line(turn: Turn) -> TurnLine:
         return TurnLine(
@@ -90,7 +91,7 @@ def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, in
             unmapped=turn.role is None and turn.kind is TurnKind.SPEECH,
             quiet=_KIND_WORDS.get(turn.kind, ""),
             marks=marks.get(turn.number, ()),
-            segments=cut(turn.text, spans.get(turn.number, ()), hues),
+            segments=_cut(turn, spans.get(turn.number, ()), hues, wide=wide),
             events=tuple(
                 event_line(event, shown_by.get(event.id, ()), hues)
                 for event in by_turn.get(turn.number, ())
@@ -105,8 +106,18 @@ def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, in
             for speaker in call.speakers.values()
         ),
         unplaced=tuple(event_line(event, shown_by.get(event.id, ()), hues) for event in unplaced),
-        wide=any(len(row.phase) > _WIDE_ID for row in rows),
+        wide=wide,
     )
+
+
+def _cut(
+    turn: Turn, spans: Sequence[Span], hues: Mapping[str, int], *, wide: bool
+) -> tuple[Segment, ...]:
+    """Cut a turn's text; a long id is not repeated where the gutter says it of the whole turn."""
+    segments = cut(turn.text, spans, hues)
+    if wide and len({span.phase for span in spans}) == 1:
+        return tuple(replace(segment, letters=()) for segment in segments)
+    return segments
 
 
 def clock(at_ms: int | None) -> str:

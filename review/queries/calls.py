@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -115,7 +116,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         source=row["source"],
         ended=row["ended"],
         document=None if digest is None else document_of(digest),
-        report=None if report is None else report_from_json(report),
+        report=None if report is None else report_from_json(json.loads(report)),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
         run=_run(call_id),
     )

@@ -35,7 +35,9 @@ MAX_LINE = 5_000
 MAX_COMPLAINTS = 200
 
 # What YAML itself refuses, plus the characters that a double-quoted escape can smuggle in.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff]")
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff\ufeff]"
+)
 # The YAML library needs quadratic time for some very long words.
 _LONG_LINE = re.compile(f"[^\n]{{{MAX_LINE + 1}}}")
 

@@ -36,7 +36,7 @@ class PatternTable:
         """
         self._numbers: dict[str, int] = {}
         self.readers: list[list[Reader]] = []
-        self.events: list[EventMatcher] = []
+        self.events: dict[tuple[str, str], list[EventMatcher]] = {}
         for matcher in matchers_of(document):
             self._add(matcher)
         options = re2.Options()
@@ -65,7 +65,8 @@ class PatternTable:
 
     def _add(self, matcher: Matcher) -> None:
         if isinstance(matcher, EventMatcher):
-            self.events.append(matcher)
+            key = (matcher.source.value, matcher.name)
+            self.events.setdefault(key, []).append(matcher)
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
         self.readers[self._intern(matcher.pattern)].append(

@@ -70,8 +70,8 @@ class Scan:
         self.places: dict[str, Place] = {
             event.id: self.timeline.place(event) for event in call.events
         }
-        for matcher in table.events:
-            for event in call.events:
+        for event in call.events:
+            for matcher in table.events.get((event.source.value, event.name), ()):
                 self._read_event(matcher, event)
 
     def of(self, path: str) -> list[Hit]:
@@ -170,9 +170,7 @@ class Scan:
         return None
 
     def _read_event(self, matcher: EventMatcher, event: Event) -> None:
-        if event.name != matcher.name or event.source.value != matcher.source.value:
-            return
-        if any(event.args.get(key) != value for key, value in matcher.where.items()):
+        if not all(_same(event.args.get(key), value) for key, value in matcher.where.items()):
             return
         if _ok_mismatch(matcher.ok, event.ok):
             return
@@ -247,6 +245,11 @@ def _within(limit_seconds: int | None, at_ms: int | None, point: Point) -> Point
     if at_ms is None:
         return UNKNOWN
     return point if at_ms <= limit_seconds * 1000 else NEVER
+
+
+def _same(given: object, wanted: object) -> bool:
+    """Compare an event's argument with a matcher's value; true is not the number 1."""
+    return given == wanted and isinstance(given, bool) is isinstance(wanted, bool)
 
 
 def _ok_mismatch(policy: OkPolicy, ok: bool | None) -> bool:

@@ -178,7 +178,7 @@ def _publish_draft(author: User, approver: User) -> object:
 
 
 def _publish_with_error(author: User, approver: User) -> object:
-    source = catalog_source(MICRO, ("owner: {name: Member services lead, contact:", "owner: {who:"))
+    source = catalog_source(MICRO, ("- {version: 1.0.0", "- {version: 0.9.0"))
     return publish_version(version_id=in_review(source, author, approver), by=approver, at=NOON)
 
 
@@ -235,7 +235,7 @@ def _submit_nothing(author: User, _: User) -> object:
         (_publish_submitted, UnableToMove, "published by a second person"),
         (_publish_uncalibrated, UnableToMove, "a waiver with its reason"),
         (_publish_draft, UnableToMove, "is draft and only one that is in review"),
-        (_publish_with_error, UnableToMove, r"lint stops it: E601 owner"),
+        (_publish_with_error, UnableToMove, r"lint stops it: E604 changelog"),
         (_publish_overlap, UnableToMove, "two versions on one day"),
         (_submit_twice, UnableToMove, "only one that is draft can be submitted"),
         (_retire_draft, UnableToMove, "only one that is published can be retired"),

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from catalogs.core.document import load_document
-from catalogs.core.findings import Finding, Severity
+from catalogs.core.findings import Finding, Severity, note
 from catalogs.core.linter import FATAL, GUARD_RULES, RULES, guard, is_fatal, lint
 from tests.unit.catalogs.catalog_text import NAMES, edited, line_of, shipped
 
@@ -316,7 +316,8 @@ CASES: list[tuple[str, str, str, list[Change]]] = [
         [
             (
                 "Rep: We do not give reference numbers.",
-                "Agent: What is your name? Rep: Bo, last initial R. Your reference number is 9 1 1 2.",
+                "Agent: What is your name? Rep: Bo, last initial R. "
+                "Your reference number is 9 1 1 2.",
             )
         ],
     ),
@@ -537,3 +538,20 @@ def test_patterns_that_only_look_dangerous() -> None:
 )
 def test_monstrous_patterns_give_findings(pattern: str) -> None:
     guard(edited(start(pattern)))
+
+
+def test_good_examples_of_rules_with_a_second_side() -> None:
+    document, _ = load_document(shipped())
+    assert document is not None
+    approvers = ("approvers: []", f"approvers: [{{name: B. Other, digest: {document.digest}}}]")
+    published = edited(approvers, ("status: draft  ", "status: published  "))
+    assert {finding.code for finding in findings_of(published)} == {"W424"}
+    per_call = edited(("for_each: call.medications  ", "for_each: {tool: worksheet.set} "))
+    assert guard(per_call) == ()
+    both = "    critical_parents: {PID: {}, CSV: {}}\n    precedence: '<='\n    starts:"
+    same_turn = edited(("    parents: [PID, CSV]\n    starts:", f"    parents: [PID, CSV]\n{both}"))
+    assert "W211" not in {finding.code for finding in findings_of(same_turn)}
+
+
+def test_a_note_only_informs() -> None:
+    assert note("N001", "turn 42", "This only informs.").severity is Severity.NOTE

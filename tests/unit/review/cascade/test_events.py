@@ -56,11 +56,14 @@ def test_a_failed_tool_call_is_an_attempt_but_not_the_action(
 
 
 @pytest.mark.parametrize(
-    ("where", "finish"), [({"by": "dob"}, 1), ({"by": "name"}, NEVER), ({"drug": 1}, NEVER)]
+    ("where", "finish"),
+    [({"by": "dob"}, 1), ({"by": "name"}, NEVER), ({"drug": 1}, NEVER), ({"drug": True}, 1)],
 )
 def test_an_event_is_told_apart_by_its_arguments(where: dict[str, Any], finish: object) -> None:
     document = catalog(phase("PID", [TOOL], [item("match", {**TOOL, "where": where})]))
-    one = call(*TURNS, events=[{"turn": 1, "name": "crm.match", "args": {"by": "dob"}}])
+    one = call(
+        *TURNS, events=[{"turn": 1, "name": "crm.match", "args": {"by": "dob", "drug": True}}]
+    )
     assert read(document, one).rows["PID"].finish == finish
 
 

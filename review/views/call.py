@@ -1,0 +1,41 @@
+"""The page of one call. It shows words of the call, so opening it leaves an entry in the log."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from oipsce_site.people.models import User
+from review.actions.opening import UnableToOpen, open_transcript
+from review.permissions import NotAllowed
+from review.presenters.call_page import show_call
+from review.presenters.standing import show_standing
+from review.queries import get_call_for
+
+
+@require_GET
+def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Show a call of the person's sites; what is not theirs is not there."""
+    person = request.user
+    stored = get_call_for(person, call_id)
+    if stored is None or not isinstance(person, User):
+        raise Http404
+    try:
+        opened = open_transcript(call_id=call_id, by=person, at=timezone.now())
+    except UnableToOpen as refusal:
+        raise Http404 from refusal
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from refusal
+    page = show_call(
+        opened,
+        show_standing(stored),
+        report=stored.report,
+        document=stored.document,
+        findings=stored.findings,
+    )
+    return render(request, "review/call.html", {"page": page, "section": "calls"})

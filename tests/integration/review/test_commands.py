@@ -1,0 +1,229 @@
+"""The commands: what they print, and the exit codes that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from kombu.exceptions import OperationalError
+
+from catalogs.models import CatalogVersion
+from oipsce_site.people.models import Site, User
+from oipsce_site.people.roles import Role
+from review.management.base import Exit, ReviewCommand
+from review.management.commands import import_calls, load_demo, prefill_calls
+from review.models import Call, Evaluation
+from review.tasks import prefill_call
+from tests.factories import make_person, raw_micro
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect the calls that a worker was rung for."""
+    rung: list[str] = []
+    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
+    return rung
+
+
+@pytest.fixture
+def worker_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer each bell in this process."""
+    monkeypatch.setattr(
+        prefill_call, "delay_on_commit", lambda *, call_id: prefill_call(call_id=call_id)
+    )
+
+
+def run(command: ReviewCommand, *args: Any, **options: Any) -> tuple[int, str, str]:
+    """Run a command in this process; return its code and what it printed."""
+    out, err = StringIO(), StringIO()
+    call_command(command, *args, stdout=out, stderr=err, **options)
+    return command.exit_code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Return a folder with a good call, a batch with a bad one, and a file of no format."""
+    (tmp_path / "a.json").write_text(json.dumps(raw_micro()), "utf-8")
+    bad = raw_micro(id="bad")
+    bad["turns"][1]["text"] = "\ud83d"
+    batch = {"format": "oip-calls/1", "calls": [raw_micro(id="b1"), bad, raw_micro(id="b2")]}
+    (tmp_path / "b.json").write_text(json.dumps(batch), "utf-8")
+    (tmp_path / "c.txt").write_text("no call at all", "utf-8")
+    return tmp_path
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_one_bad_call_stops_no_other(files: Path, bells: list[str]) -> None:
+    code, out, err = run(import_calls.Command(), str(files), site="north")
+    assert code == Exit.BAD
+    assert "3 created, 0 unchanged, 2 refused" in out
+    assert "lone_surrogate" in err
+    assert "b.json, calls[1]" in err
+    assert "c.txt" in err
+    ids = {str(call_id) for call_id in Call.objects.values_list("id", flat=True)}
+    assert set(bells) == ids
+    assert len(ids) == 3
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_a_second_import_changes_nothing(files: Path, bells: list[str]) -> None:
+    run(import_calls.Command(), str(files / "a.json"), site="north")
+    code, out, _ = run(import_calls.Command(), str(files / "a.json"), site="north")
+    assert code == Exit.GOOD
+    assert "0 created, 1 unchanged, 0 refused" in out
+    (files / "a.json").write_text(json.dumps(raw_micro(title="other")), "utf-8")
+    code, out, err = run(import_calls.Command(), str(files / "a.json"), site="north")
+    assert code == Exit.BAD
+    assert "stored already with other content" in err
+    assert Call.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs")
+def test_an_import_is_by_the_person_named(files: Path, north: Site, bells: list[str]) -> None:
+    user = make_person(Role.COMPLIANCE_OFFICER, site=north, username="cora")
+    run(import_calls.Command(), str(files / "a.json"), site="north", by="cora")
+    assert Call.objects.get().received_by == user
+    make_person(Role.REVIEWER, site=north, username="rea")
+    code, _, err = run(import_calls.Command(), str(files / "b.json"), site="north", by="rea")
+    assert code == Exit.BAD
+    assert "Only compliance officers" in err
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("north")
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"site": "nowhere"}, "no site 'nowhere'"),
+        ({"site": "north", "by": "nobody"}, "no active person 'nobody'"),
+    ],
+)
+def test_bad_usage_is_said(options: dict[str, str], sentence: str, files: Path) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        run(import_calls.Command(), str(files), **options)
+    with pytest.raises(CommandError, match="there is no file"):
+        run(import_calls.Command(), str(files / "missing"), site="north")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_a_dead_broker_loses_no_call(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(prefill_call, "delay_on_commit", refuse)
+    code, out, _ = run(import_calls.Command(), str(files / "a.json"), site="north")
+    assert code == Exit.GOOD
+    assert "run prefill_calls when it is back" in out
+    assert run(prefill_calls.Command())[0] == Exit.BAD
+    rung: list[str] = []
+    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
+    code, out, _ = run(prefill_calls.Command())
+    assert (code, rung) == (Exit.GOOD, [str(Call.objects.get().id)])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("worker_at_once")
+def test_the_demo_is_there_and_says_what_was_stored(tmp_path: Path) -> None:
+    credentials = tmp_path / "credentials.json"
+    code, out, _ = run(load_demo.Command(), credentials=credentials)
+    assert code == Exit.GOOD
+    assert "Coverage pass, OrderSafe fail, CallSuccess fail" in out
+    assert "52 < 42 is false" in out
+    assert Call.objects.count() == Evaluation.objects.count() == 13
+    assert set(CatalogVersion.objects.values_list("state", flat=True)) == {"PUBLISHED"}
+    passwords = json.loads(credentials.read_text("utf-8"))
+    assert stat.S_IMODE(credentials.stat().st_mode) == 0o600
+    assert set(passwords) == set(User.objects.values_list("username", flat=True))
+    assert User.objects.get(username="reviewer").check_password(passwords["reviewer"])
+    before = credentials.read_bytes()
+    code, again, _ = run(load_demo.Command(), credentials=credentials)
+    assert code == Exit.GOOD
+    assert credentials.read_bytes() == before
+    assert "created" not in again
+    assert Call.objects.count() == Evaluation.objects.count() == 13
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("bells")
+def test_a_silent_worker_is_named(tmp_path: Path) -> None:
+    code, _, err = run(load_demo.Command(), credentials=tmp_path / "c.json", patience=0.1)
+    assert code == Exit.BAD
+    assert "the worker did not answer within 0.1 seconds: 0 of 13" in err
+
+
+class _Failing(ReviewCommand):
+    """Raises what it is told to."""
+
+    requires_system_checks: list[str] = []
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(stdout=StringIO(), stderr=StringIO())
+        self._error = error
+
+    def work(self, _options: Any) -> int:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (CommandError("no such thing"), 3, "it: no such thing"),
+        (ValueError("words of the call"), 4, "internal error, ValueError at test_commands.py"),
+        (KeyboardInterrupt(), 4, "stopped before it was done"),
+    ],
+)
+def test_errors_have_codes_of_their_own(error: BaseException, code: int, words: str) -> None:
+    command = _Failing(error)
+    with pytest.raises(SystemExit) as ended:
+        command.run_from_argv(["manage.py", "it"])
+    said = command.stderr.getvalue()  # type: ignore[attr-defined]  # a StringIO behind a wrapper
+    assert ended.value.code == code
+    assert words in said
+    assert "words of the call" not in said
+
+
+class _Endless(_Failing):
+    """Is told to stop by the system."""
+
+    def work(self, _options: Any) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+        return 0
+
+
+def test_sigterm_is_no_verdict() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended:
+        _Endless(ValueError()).run_from_argv(["manage.py", "it"])
+    assert ended.value.code == Exit.INTERNAL
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize("words", [["--bogus"], [], ["x.json"], ["x.json", "--site"]])
+def test_unknown_options_end_with_3(words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "import_calls", *words],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "oipsce_site.settings.test"},
+    )
+    assert done.returncode == Exit.USAGE
+    assert "import_calls: " in done.stderr

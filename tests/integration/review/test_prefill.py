@@ -1,0 +1,335 @@
+"""The pre-fill job: the numbers it stores, and that nothing is doubled or lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+
+from catalogs.core.canonical import digest
+from oipsce_site.ledger.queries import entries_of, verify
+from oipsce_site.people.models import Site
+from oipsce_site.people.roles import Role
+from review.actions.opening import read_for_worker
+from review.actions.prefill import (
+    LEASE,
+    StartedRun,
+    UnableToPrefill,
+    fail_prefill,
+    queue_prefill,
+    start_prefill,
+    store_prefill,
+)
+from review.actions.sealed import nonces_of
+from review.core.evaluation import Judged, judge_call, quotes_of, report_from_json
+from review.core.evaluation.storing import row_from_json
+from review.core.evidence.spans import commit
+from review.core.parsers import oip_call
+from review.core.rehearsal.variants import apply_variant, variants_of
+from review.core.transcript import Call as CallValue
+from review.management.shipped import SHIPPED_CASES
+from review.models import (
+    Call,
+    Evaluation,
+    EvidenceCommitment,
+    PhaseRow,
+    PrefillRun,
+    ProposedRow,
+    RunState,
+)
+from review.queries import cascade_of, count_runs, get_call_for, list_waiting_calls
+from review.queries.findings import findings_of
+from review.tasks import prefill_call
+from tests.factories import NOON, case, make_person, prefilled, publish_shipped, take
+
+pytestmark = pytest.mark.django_db
+
+
+def queued(call: CallValue) -> UUID:
+    """Import a call and queue its run."""
+    call_id = take(call).call_id
+    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+    return call_id
+
+
+def started(call_id: UUID) -> StartedRun:
+    """Take the run of a call under a lease."""
+    run = start_prefill(call_id=call_id, by="w", at=NOON)
+    assert run is not None
+    return run
+
+
+def judged(call_id: UUID, run: StartedRun) -> Judged:
+    """Judge a stored call as the task does."""
+    return judge_call(read_for_worker(call_id=call_id), cascade_of(run.catalog_digest))
+
+
+def rows_of(call_id: UUID) -> dict[str, tuple[int | None, int | None, str]]:
+    """Return start, finish and verdict by phase."""
+    rows = PhaseRow.objects.filter(call=call_id)
+    return {row.phase: (row.start_turn, row.finish_turn, row.verdict) for row in rows}
+
+
+def slice_of_case_a() -> CallValue:
+    """Return the six-turn slice of case A as a call."""
+    [path] = [path for path in SHIPPED_CASES if path.stem == "case_a_respiratory"]
+    [raw] = oip_call.raw_calls(path.read_bytes(), name=path.name)
+    [variant] = [one for one in variants_of(raw) if one["id"] == "slice"]
+    changed = {**apply_variant(raw, variant), "id": "case-a/slice"}
+    call, _ = oip_call.parse_value(changed, where="slice")
+    assert call is not None
+    return call
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_case_b_gives_the_papers_numbers_as_read_back(north: Site) -> None:
+    call_id = prefilled(case("case_b_call"), north)
+    assert rows_of(call_id) == {
+        "PID": (45, 52, "PASS"),
+        "CSV": (42, 81, "PASS"),
+        "DFV": (82, 99, "PASS"),
+        "DRC": (90, 101, "PASS"),
+        "DCC": (102, 103, "PASS"),
+        "CRN": (104, 107, "PASS"),
+    }
+    stored = get_call_for(make_person(Role.REVIEWER, site=north), call_id)
+    assert stored is not None
+    assert stored.report is not None
+    report = stored.report
+    assert (report.coverage, report.order_safe, report.call_success) == ("pass", "fail", "fail")
+    assert (report.facts["restrictions"], report.facts["copay_usd"]) == (True, 25)
+    assert report.row("DCC").required is False
+    violated = [edge for edge in report.edges if edge.critical and edge.ok is False]
+    assert [(edge.parent, edge.child) for edge in violated] == [("PID", "CSV")]
+    assert "52 < 42 is false" in violated[0].why
+    assert report.diagnostics["cds"] == "0/1"
+    assert PhaseRow.objects.get(phase="DCC").required == "NO"
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_case_a_and_the_micro_example_as_read_back() -> None:
+    outcomes = {}
+    for call in (case("case_a_respiratory"), slice_of_case_a(), case("case_micro")):
+        evaluation = Evaluation.objects.get(call=prefilled(call))
+        outcomes[call.id] = (evaluation.coverage, evaluation.order_safe, evaluation.call_success)
+    assert outcomes == {
+        "case-a-respiratory": ("PASS", "PASS", "PASS"),
+        "case-a/slice": ("FAIL", "PASS", "FAIL"),
+        "case-micro": ("PASS", "FAIL", "FAIL"),
+    }
+    rows = rows_of(Call.objects.get(external_id="case-a/slice").id)
+    assert rows["SX_DECL"] == (1, 1, "PASS")
+    assert rows["SX_ONSET_DUR"] == (2, 3, "PASS")
+    assert rows["SX_CHARACTER"] == (4, 5, "PASS")
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_what_is_stored_can_be_checked_and_judged_again() -> None:
+    call_id = prefilled(case("case_b_call"))
+    evaluation = Evaluation.objects.get(call=call_id)
+    judgement = judge_call(
+        read_for_worker(call_id=call_id),
+        cascade_of(evaluation.catalog_digest),
+        findings=findings_of(call_id),
+    )
+    plain = json.loads(evaluation.report)
+    assert report_from_json(plain) == judgement.report
+    assert digest(plain) == evaluation.digest
+    proposals = {row.phase: row_from_json(row.row) for row in ProposedRow.objects.all()}
+    assert proposals == dict(judgement.filled.rows)
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_each_piece_of_evidence_has_a_commitment_that_dies_with_the_key() -> None:
+    call = case("case_b_call")
+    call_id = prefilled(call)
+    pieces = list(EvidenceCommitment.objects.all())
+    quote = quotes_of(call)
+    stored = Call.objects.get(pk=call_id)
+    nonces = nonces_of(stored, {piece.turn for piece in pieces})
+    assert len({*nonces.values()}) == len(nonces)
+    words = [piece for piece in pieces if piece.end > piece.start]
+    assert len(words) > 5
+    for piece in words:
+        text = quote(piece.turn, piece.start, piece.end, None)
+        assert commit(text, nonces[piece.turn]) == piece.commitment
+    Call.objects.filter(pk=call_id).update(wrapped_key=b"")
+    with pytest.raises(Exception, match="key"):
+        nonces_of(Call.objects.get(pk=call_id), {words[0].turn})
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_task_run_twice_changes_nothing() -> None:
+    call_id = prefilled(case())
+    before = (ProposedRow.objects.count(), Evaluation.objects.get().id, entry_kinds(call_id))
+    prefill_call(call_id=str(call_id))
+    assert (
+        ProposedRow.objects.count(),
+        Evaluation.objects.get().id,
+        entry_kinds(call_id),
+    ) == before
+    assert entry_kinds(call_id) == [
+        "genesis",
+        "call.ingest",
+        "prefill.queue",
+        "prefill.start",
+        "prefill.store",
+    ]
+    assert Call.objects.get().state == "AWAITING_REVIEW"
+
+
+def entry_kinds(call_id: UUID) -> list[str]:
+    """Return the kinds of a call's entries, after verifying its chain."""
+    assert verify(call_id) == []
+    return [json.loads(entry.body)["type"] for entry in entries_of(call_id)]
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_queued_twice_is_one_run() -> None:
+    call_id = queued(case())
+    run_id = PrefillRun.objects.get().id
+    assert queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON) == run_id
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_living_worker_keeps_its_run_and_a_lost_one_is_replaced() -> None:
+    call_id = queued(case())
+    first = started(call_id)
+    assert start_prefill(call_id=call_id, by="w2", at=NOON + LEASE) is None
+    assert list_waiting_calls(NOON + LEASE) == []
+    late = NOON + LEASE + timedelta(seconds=1)
+    assert list_waiting_calls(late) == [call_id]
+    second = start_prefill(call_id=call_id, by="w2", at=late)
+    assert second is not None
+    assert (second.run_id, second.attempt) == (first.run_id, 2)
+    found = judged(call_id, first)
+    with pytest.raises(UnableToPrefill, match="Another worker"):
+        store_prefill(started=first, evaluation_id=uuid4(), judged=found, by="w", at=late)
+    store_prefill(started=second, evaluation_id=uuid4(), judged=found, by="w2", at=late)
+    with pytest.raises(UnableToPrefill, match="Another worker"):
+        store_prefill(started=second, evaluation_id=uuid4(), judged=found, by="w2", at=late)
+    assert Evaluation.objects.count() == 1
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise RuntimeError("words of the call")
+
+    monkeypatch.setattr("review.tasks.read_for_worker", fail)
+    call_id = queued(case())
+    prefill_call(call_id=str(call_id))
+    run = PrefillRun.objects.get()
+    assert (run.state, run.attempts, run.failure) == (RunState.FAILED, 3, "RuntimeError")
+    call = Call.objects.get()
+    assert call.state == "NEEDS_MAPPING"
+    assert "failed 3 times (RuntimeError)" in call.needs_mapping
+    assert entry_kinds(call_id)[-6:] == ["prefill.start", "prefill.fail"] * 3
+    assert count_runs([call_id]).failed == 1
+    assert start_prefill(call_id=call_id, by="w", at=NOON) is None
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_run_whose_workers_were_lost_three_times_is_given_up() -> None:
+    call_id = queued(case())
+    at = NOON
+    for _ in range(3):
+        assert start_prefill(call_id=call_id, by="w", at=at) is not None
+        at += LEASE + timedelta(seconds=1)
+    assert start_prefill(call_id=call_id, by="w", at=at) is None
+    assert PrefillRun.objects.get().state == RunState.FAILED
+    assert "its workers were lost" in Call.objects.get().needs_mapping
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_failed_attempt_is_tried_again() -> None:
+    call_id = queued(case())
+    assert fail_prefill(started=started(call_id), failure="X", by="w", at=NOON) is True
+    prefill_call(call_id=str(call_id))
+    run = PrefillRun.objects.get()
+    assert (run.state, run.attempts, run.failure) == (RunState.DONE, 2, "")
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_row_that_a_person_has_touched_keeps_its_values() -> None:
+    call_id = queued(case())
+    PhaseRow.objects.create(
+        call_id=call_id,
+        phase="PID",
+        position=0,
+        start_state="TURN",
+        start_turn=1,
+        finish_state="NEVER",
+        verdict="FAIL",
+        required="YES",
+        volunteered=False,
+        touched_at=NOON,
+    )
+    prefill_call(call_id=str(call_id))
+    assert rows_of(call_id)["PID"] == (1, None, "FAIL")
+    assert ProposedRow.objects.get(phase="PID").verdict == "PASS"
+    assert len(rows_of(call_id)) == ProposedRow.objects.count()
+
+
+@pytest.mark.usefixtures("catalogs")
+@pytest.mark.parametrize("state", ["NEEDS_MAPPING", "AWAITING_REVIEW"])
+def test_only_a_received_call_is_queued(state: str) -> None:
+    call_id = prefilled(case()) if state == "AWAITING_REVIEW" else take(case()).call_id
+    if state == "NEEDS_MAPPING":
+        Call.objects.filter(pk=call_id).update(state=state, needs_mapping="settle it")
+    with pytest.raises(UnableToPrefill, match="nothing is filled"):
+        queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+
+
+def test_an_unknown_call_is_refused() -> None:
+    with pytest.raises(UnableToPrefill, match="no such call"):
+        queue_prefill(call_id=uuid4(), run_id=uuid4(), by=None, at=NOON)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_store_one_result() -> None:
+    publish_shipped()
+    call_id = queued(case())
+    gate = threading.Barrier(2, timeout=20)
+
+    def work() -> None:
+        try:
+            gate.wait()
+            prefill_call(call_id=str(call_id))
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join(timeout=60)
+    assert Evaluation.objects.filter(call=call_id).count() == 1
+    assert PrefillRun.objects.get(call=call_id).state == RunState.DONE
+    assert entry_kinds(call_id).count("prefill.store") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_imports_at_once_store_one_call() -> None:
+    publish_shipped()
+    gate = threading.Barrier(2, timeout=20)
+    outcomes: list[str] = []
+
+    def work() -> None:
+        try:
+            gate.wait()
+            outcomes.append(take(case()).outcome.value)
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join(timeout=60)
+    assert sorted(outcomes) == ["created", "unchanged"]
+    assert Call.objects.count() == 1
