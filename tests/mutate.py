@@ -10,18 +10,21 @@ The run fails below 95 %.
 """
 
 import contextlib
+import importlib
 import importlib.abc
 import importlib.machinery
+import itertools
 import os
 import shutil
 import signal
 import sys
 import tempfile
 import time
+import traceback
 import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -35,57 +38,49 @@ EXPLAINED = Path("tests/mutants_explained.txt")
 
 
 class Target(NamedTuple):
-    """Sources and the tests that must notice a change in them, fast ones first."""
+    """Sources, the modules they rest on (loaded once), and the tests that must notice a change."""
 
     sources: str
+    rests_on: tuple[str, ...]
     tests: tuple[str, ...]
 
 
-DECIDING = (
-    "tests/unit/review/predicates/test_vectors.py",
-    "tests/unit/review/predicates/test_semantics.py",
-    "tests/unit/review/predicates/test_rows.py",
-    "tests/unit/review/predicates/test_explain.py",
-    "tests/unit/review/predicates/test_against_reference.py",
-    "tests/unit/review/predicates/test_properties.py",
+PREDICATES = "tests.unit.review.predicates"
+DECIDING = tuple(
+    f"{PREDICATES}.test_{name}"
+    for name in ("against_reference", "vectors", "semantics", "rows", "explain", "properties")
 )
 TARGETS = (
     Target(
-        "catalogs/core/requirements/*.py", ("tests/unit/catalogs/test_requirements.py", *DECIDING)
+        "catalogs/core/requirements/*.py", (), ("tests.unit.catalogs.test_requirements", *DECIDING)
     ),
-    Target("review/core/predicates/*.py", DECIDING),
-    Target("review/core/rows.py", DECIDING),
+    Target("review/core/predicates/*.py", ("catalogs.core.linter",), DECIDING),
+    Target("review/core/rows.py", ("catalogs.core.linter",), DECIDING),
     Target(
         "review/core/evaluation/*.py",
-        ("tests/unit/review/evaluation", "tests/unit/review/predicates/test_report.py"),
+        ("catalogs.core.linter", "review.core.cascade.pipeline", "review.core.parsers"),
+        (f"{PREDICATES}.test_report",),
     ),
-)
-
-PYTEST = (
-    "-x",
-    "-q",
-    "--no-header",
-    "--noconftest",
-    "--import-mode=importlib",
-    "-c",
-    os.devnull,
-    "--rootdir=.",
-    *(f"-pno:{name}" for name in ("django", "cacheprovider", "xdist", "socket", "playwright")),
 )
 
 
 def main(words: Sequence[str]) -> int:
     """Run all mutants; return 0 when enough of them were killed."""
+    results: dict[Mutant, bool] = {}
     with tempfile.TemporaryDirectory() as folder:
         _copy_tree(Path(folder))
         os.chdir(folder)
         sys.path[0] = folder
         _load_foreign()
-        _silence_product()
-        jobs = [job for target in TARGETS for job in _jobs(target, words)]
-        if not _baseline_holds(jobs):
-            return 2
-        return _report(dict(_run(jobs)))
+        for target in TARGETS:
+            jobs = list(_jobs(target, words))
+            if not jobs:
+                continue
+            _load_only(target.rests_on)
+            if not _baseline_holds(target):
+                return 2
+            results |= dict(_run(jobs))
+        return _report(results)
 
 
 class Job(NamedTuple):
@@ -114,30 +109,27 @@ def _load_foreign() -> None:
     assert all((hypothesis, jsonschema, pytest, re2, ruamel.yaml))
 
 
-def _silence_product() -> None:
-    """Forget product modules that loading this file brought in: children import their own."""
+def _load_only(modules: Sequence[str]) -> None:
+    """Forget all of the product but what the sources at hand rest on; children import the rest."""
     for name in [name for name in sys.modules if name.split(".")[0] in ("review", "catalogs")]:
         del sys.modules[name]
+    for name in modules:
+        importlib.import_module(name)
 
 
 def _jobs(target: Target, words: Sequence[str]) -> Iterator[Job]:
-    tests = tuple(name for name in target.tests if Path(name).exists())
     for path in sorted(Path().glob(target.sources)):
-        if tests and (not words or any(word in str(path) for word in words)):
-            for mutant in mutants_of(path):
-                yield Job(mutant, tests)
+        if not words or any(word in str(path) for word in words):
+            yield from (Job(mutant, target.tests) for mutant in mutants_of(path))
 
 
-def _baseline_holds(jobs: Sequence[Job]) -> bool:
-    for tests in dict.fromkeys(job.tests for job in jobs):
-        started = time.monotonic()
-        child = _fork(None, tests)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        _say(f"unchanged code, {len(tests)} test files: {time.monotonic() - started:.1f} s")
-        if code != 0:
-            _say(f"the tests fail without any change: {' '.join(tests)}")
-            return False
-    return True
+def _baseline_holds(target: Target) -> bool:
+    started = time.monotonic()
+    code = os.waitstatus_to_exitcode(os.waitpid(_fork(None, target.tests), 0)[1])
+    _say(f"{target.sources}: unchanged, its tests take {time.monotonic() - started:.1f} s")
+    if code != 0:
+        _say(f"the tests of {target.sources} fail without any change")
+    return code == 0
 
 
 def _run(jobs: Sequence[Job]) -> Iterator[tuple[Mutant, bool]]:
@@ -167,19 +159,46 @@ def _fork(mutant: Mutant | None, tests: Sequence[str]) -> int:
     child = os.fork()
     if child:
         return child
-    code = 3
+    code = 1
     try:
-        if not os.environ.get("MUTATE_SHOW"):
+        if mutant is not None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, 1)
             os.dup2(nowhere, 2)
-        if mutant is not None:
             sys.meta_path.insert(0, _Changed(mutant))
-        import pytest  # noqa: PLC0415 - loaded by the parent
-
-        code = int(pytest.main([*PYTEST, *tests]))
+        for name in tests:
+            _run_tests(importlib.import_module(name))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _run_tests(module: types.ModuleType) -> None:
+    """Run the test functions of a module, row by row; the first error ends it.
+
+    pytest itself would spend more time on collecting than these tests take.
+    """
+    for name, test in list(vars(module).items()):
+        if name.startswith("test_") and callable(test):
+            tables = [mark.args for mark in getattr(test, "pytestmark", ())]
+            for arguments in _combinations(tables):
+                test(**arguments)
+
+
+def _combinations(tables: Sequence[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    rows = [[_row(names, values) for values in table] for names, table, *_ in tables]
+    for chosen in itertools.product(*rows):
+        yield {name: value for row in chosen for name, value in row.items()}
+
+
+def _row(names: str | Sequence[str], values: Any) -> dict[str, Any]:
+    listed = [n.strip() for n in names.split(",")] if isinstance(names, str) else list(names)
+    given = getattr(values, "values", values) if type(values).__name__ == "ParameterSet" else values
+    if len(listed) == 1:
+        given = given if type(values).__name__ == "ParameterSet" else (given,)
+    return dict(zip(listed, given, strict=True))
 
 
 class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):

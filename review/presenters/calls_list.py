@@ -15,15 +15,12 @@ from review.queries import CallLine, CallList
 #: A list page is short enough to be read and long enough not to be turned all the time.
 PAGE_SIZE = 50
 
-_VERDICTS = ("fail", "undetermined", "pass")
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the address asks for. `verdict` is one of CallSuccess; pages count from 1."""
+    """What the address asks for. Pages count from 1."""
 
     state: str | None = None
-    verdict: str | None = None
     page: int = 1
 
     @property
@@ -76,7 +73,6 @@ class CallsPage:
     total: int
     shown: str
     states: tuple[Filter, ...]
-    verdicts: tuple[Filter, ...]
     previous: str
     next: str
     empty: str
@@ -85,10 +81,9 @@ class CallsPage:
 
 def read_asked(query: dict[str, str]) -> Asked:
     """Read the address; what is unknown there is not asked for."""
-    state, verdict, page = query.get("state", ""), query.get("verdict", ""), query.get("page", "")
+    state, page = query.get("state", ""), query.get("page", "")
     return Asked(
         state=state.upper() if state.upper() in CallState.__members__ else None,
-        verdict=verdict if verdict in _VERDICTS else None,
         page=int(page) if page.isascii() and page.isdigit() and 0 < int(page) < 10_000 else 1,
     )
 
@@ -96,16 +91,16 @@ def read_asked(query: dict[str, str]) -> Asked:
 def show_calls(found: CallList, asked: Asked, *, sees_any_site: bool) -> CallsPage:
     """Draw a page of calls."""
     last = asked.offset + len(found.lines)
-    narrowed = asked.state is not None or asked.verdict is not None
     return CallsPage(
         lines=tuple(_line(line) for line in found.lines),
         total=found.total,
         shown=f"{asked.offset + 1} to {last} of {found.total}" if found.lines else "",
         states=_states(asked),
-        verdicts=_verdicts(asked),
-        previous=_query(asked.state, asked.verdict, asked.page - 1) if asked.page > 1 else "",
-        next=_query(asked.state, asked.verdict, asked.page + 1) if last < found.total else "",
-        **_empty(narrowed=narrowed, beyond=found.total > 0, sees_any_site=sees_any_site),
+        previous=_query(asked.state, asked.page - 1) if asked.page > 1 else "",
+        next=_query(asked.state, asked.page + 1) if last < found.total else "",
+        **_empty(
+            narrowed=asked.state is not None, beyond=found.total > 0, sees_any_site=sees_any_site
+        ),
     )
 
 
@@ -137,29 +132,16 @@ def _states(asked: Asked) -> tuple[Filter, ...]:
     return tuple(
         Filter(
             words=state_words(state) if state else "all states",
-            query=_query(state, asked.verdict, 1),
+            query=_query(state, 1),
             current=state == asked.state,
         )
         for state in options
     )
 
 
-def _verdicts(asked: Asked) -> tuple[Filter, ...]:
-    options: Sequence[str | None] = (None, *_VERDICTS)
-    return tuple(
-        Filter(
-            words=f"{outcome_mark(verdict).sign} {verdict}" if verdict else "any verdict",
-            query=_query(asked.state, verdict, 1),
-            current=verdict == asked.verdict,
-        )
-        for verdict in options
-    )
-
-
-def _query(state: str | None, verdict: str | None, page: int) -> str:
+def _query(state: str | None, page: int) -> str:
     pairs = {
         "state": state.lower() if state else None,
-        "verdict": verdict,
         "page": str(page) if page > 1 else None,
     }
     words = urlencode({name: value for name, value in pairs.items() if value})

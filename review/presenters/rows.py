@@ -31,12 +31,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One time the phase was entered."""
+    """A turn on which the phase was entered, and every anchor that says so."""
 
     turn: int
     anchor: str
-    source: str
-    counts: bool
+    sources: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,14 @@ class Decided:
     value: str
     how: str
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something else that is known of a row."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,7 @@ class PhaseRow:
     attempts: tuple[Attempt, ...]
     instances: tuple[Instance, ...] | None
     decided: tuple[Decided, ...]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     rubric: Rubric
     open: bool
 
@@ -175,15 +182,10 @@ _ITEM_WORDS = ("shown", "not shown", "cannot be told")
 
 
 def _attempts(row: RowReport) -> tuple[Attempt, ...]:
-    return tuple(
-        Attempt(
-            turn=attempt.turn,
-            anchor=anchor_of(attempt.turn),
-            source=attempt.source,
-            counts=attempt.turn == row.start,
-        )
-        for attempt in row.attempts
-    )
+    sources: dict[int, list[str]] = {}
+    for attempt in row.attempts:
+        sources.setdefault(attempt.turn, []).append(attempt.source)
+    return tuple(Attempt(turn, anchor_of(turn), ", ".join(by)) for turn, by in sources.items())
 
 
 def _instances(row: RowReport, phase: Phase) -> tuple[Instance, ...] | None:
@@ -217,14 +219,15 @@ def _how(value: str) -> tuple[str, str]:
     return how, path
 
 
-def _remarks(row: RowReport) -> tuple[str, ...]:
-    remarks = (
-        (f"Seen as {row.mode}.", row.mode),
-        (
-            "Volunteered: said before the phase was entered, and the catalog accepts it.",
-            row.volunteered,
-        ),
-        ("No anchor gave the start; it is the first evidence.", row.inferred),
-        (f"Graded: {row.graded}.", row.graded),
+def _remarks(row: RowReport) -> tuple[Remark, ...]:
+    volunteered = (
+        "said before the phase was entered, as the catalog accepts" if row.volunteered else ""
     )
-    return tuple(text for text, holds in remarks if holds)
+    inferred = "no anchor gave it; the first evidence counts" if row.inferred else ""
+    pairs = (
+        ("mode", row.mode),
+        ("volunteered", volunteered),
+        ("start inferred", inferred),
+        ("graded", row.graded),
+    )
+    return tuple(Remark(name, text) for name, text in pairs if text)

@@ -38,7 +38,8 @@ class GutterMark:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """One turn. `quiet` is not speech; `doubts` are codes of findings about the turn."""
+    """One turn. `quiet` is not speech; a
+    `focal` turn is in view when the page comes; `doubts` are codes of findings about the turn."""
 
     number: int
     anchor: str
@@ -48,6 +49,7 @@ class TurnLine:
     audited: bool
     unmapped: bool
     quiet: str
+    focal: bool
     marks: tuple[GutterMark, ...]
     segments: tuple[Segment, ...]
     events: tuple[EventLine, ...]
@@ -72,7 +74,9 @@ class Transcript:
     wide: bool
 
 
-def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, int]) -> Transcript:
+def show_transcript(
+    call: Call, rows: Sequence[RowReport], hues: Mapping[str, int], *, focal: int | None = None
+) -> Transcript:
     """Draw a call's turns with what its rows rest on."""
     marks = _marks(rows, hues)
     spans = _spans(rows)
@@ -90,6 +94,7 @@ def show_transcript(call: Call, rows: Sequence[RowReport], hues: Mapping[str, in
             audited=turn.role in AUDITED_ROLES,
             unmapped=turn.role is None and turn.kind is TurnKind.SPEECH,
             quiet=_KIND_WORDS.get(turn.kind, ""),
+            focal=turn.number == focal,
             marks=marks.get(turn.number, ()),
             segments=_cut(turn, spans.get(turn.number, ()), hues, wide=wide),
             events=tuple(

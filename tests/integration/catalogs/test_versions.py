@@ -150,58 +150,58 @@ def test_a_document_is_loaded_once_per_digest(django_assert_num_queries: Any) ->
         assert document_of(digest).slug == "member-benefits-micro"
 
 
-Refused = Callable[[User, User], object]
+Act = Callable[[User, User], object]
 
 
-def _publish_own(author: User, _: User) -> object:
+def _publish_own(author: User, _: User) -> None:
     both = make_person(Role.CATALOG_AUTHOR, Role.CATALOG_APPROVER)
     version_id = in_review(catalog_source(MICRO), both, both)
-    return publish_version(version_id=version_id, by=both, at=NOON)
+    publish_version(version_id=version_id, by=both, at=NOON)
 
 
-def _publish_submitted(author: User, _: User) -> object:
+def _publish_submitted(author: User, _: User) -> None:
     both = make_person(Role.CATALOG_AUTHOR, Role.CATALOG_APPROVER)
     version_id = draft(catalog_source(MICRO), author)
     submit_version(version_id=version_id, by=both, at=NOON)
-    return publish_version(version_id=version_id, by=both, at=NOON)
+    publish_version(version_id=version_id, by=both, at=NOON)
 
 
-def _publish_uncalibrated(author: User, approver: User) -> object:
+def _publish_uncalibrated(author: User, approver: User) -> None:
     version_id = draft(catalog_source(MICRO), author)
     submit_version(version_id=version_id, by=author, at=NOON)
-    return publish_version(version_id=version_id, by=approver, at=NOON)
+    publish_version(version_id=version_id, by=approver, at=NOON)
 
 
-def _publish_draft(author: User, approver: User) -> object:
+def _publish_draft(author: User, approver: User) -> None:
     version_id = draft(catalog_source(MICRO), author)
-    return publish_version(version_id=version_id, by=approver, at=NOON)
+    publish_version(version_id=version_id, by=approver, at=NOON)
 
 
-def _publish_with_error(author: User, approver: User) -> object:
+def _publish_with_error(author: User, approver: User) -> None:
     source = catalog_source(MICRO, ("- {version: 1.0.0", "- {version: 0.9.0"))
-    return publish_version(version_id=in_review(source, author, approver), by=approver, at=NOON)
+    publish_version(version_id=in_review(source, author, approver), by=approver, at=NOON)
 
 
-def _publish_overlap(author: User, approver: User) -> object:
+def _publish_overlap(author: User, approver: User) -> None:
     publish(second_version(), author, approver)
     version_id = in_review(catalog_source(MICRO), author, approver)
-    return publish_version(version_id=version_id, by=approver, at=NOON)
+    publish_version(version_id=version_id, by=approver, at=NOON)
 
 
-def _submit_twice(author: User, _: User) -> object:
+def _submit_twice(author: User, _: User) -> None:
     version_id = draft(catalog_source(MICRO), author)
     submit_version(version_id=version_id, by=author, at=NOON)
-    return submit_version(version_id=version_id, by=author, at=NOON)
+    submit_version(version_id=version_id, by=author, at=NOON)
 
 
-def _retire_draft(author: User, approver: User) -> object:
+def _retire_draft(author: User, approver: User) -> None:
     version_id = draft(catalog_source(MICRO), author)
-    return retire_version(version_id=version_id, last_day=date(2027, 1, 1), by=approver, at=NOON)
+    retire_version(version_id=version_id, last_day=date(2027, 1, 1), by=approver, at=NOON)
 
 
-def _retire_before_start(author: User, approver: User) -> object:
+def _retire_before_start(author: User, approver: User) -> None:
     version_id = publish(catalog_source(MICRO), author, approver)
-    return retire_version(version_id=version_id, last_day=date(2025, 1, 1), by=approver, at=NOON)
+    retire_version(version_id=version_id, last_day=date(2025, 1, 1), by=approver, at=NOON)
 
 
 def _waive_silently(author: User, approver: User) -> object:
@@ -224,8 +224,8 @@ def _draft_by_approver(_: User, approver: User) -> object:
     return draft(catalog_source(MICRO), approver)
 
 
-def _submit_nothing(author: User, _: User) -> object:
-    return submit_version(version_id=uuid4(), by=author, at=NOON)
+def _submit_nothing(author: User, _: User) -> None:
+    submit_version(version_id=uuid4(), by=author, at=NOON)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def _submit_nothing(author: User, _: User) -> object:
     ],
 )
 def test_refusals_say_why(
-    act: Refused, refusal: type[Exception], sentence: str, author: User, approver: User
+    act: Act, refusal: type[Exception], sentence: str, author: User, approver: User
 ) -> None:
     with pytest.raises(refusal, match=sentence):
         act(author, approver)

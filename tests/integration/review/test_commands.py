@@ -192,7 +192,7 @@ def test_errors_have_codes_of_their_own(error: BaseException, code: int, words: 
     command = _Failing(error)
     with pytest.raises(SystemExit) as ended:
         command.run_from_argv(["manage.py", "it"])
-    said = command.stderr.getvalue()  # type: ignore[attr-defined]  # a StringIO behind a wrapper
+    said = command.stderr.getvalue()
     assert ended.value.code == code
     assert words in said
     assert "words of the call" not in said

@@ -30,7 +30,7 @@ from tests.factories import (
     take,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalogs")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("published")]
 
 CASES = ("case_a_respiratory", "case_b_call", "case_micro")
 
@@ -41,6 +41,7 @@ def entry_kinds(call_id: UUID) -> list[str]:
     return [json.loads(entry.body)["type"] for entry in entries_of(call_id)]
 
 
+@pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("name", CASES)
 def test_what_was_read_is_what_is_read_back(name: str) -> None:
     call = case(name)
@@ -215,13 +216,14 @@ def _everything_in_the_tables() -> str:
             " where schemaname in ('public', 'audit')"
         )
         tables = [name for (name,) in cursor.fetchall()]
-        found = []
+        found: list[str] = []
         for table in tables:
-            cursor.execute(f"select t::text from {table} t")
+            cursor.execute("select t::text from " + table + " t")  # noqa: S608 - names from pg_tables
             found.extend(line for (line,) in cursor.fetchall())
     return "\n".join(found)
 
 
+@pytest.mark.usefixtures("shipped")
 def test_no_sentence_of_a_call_is_found_in_any_table() -> None:
     call = case("case_b_call")
     prefilled(call)

@@ -44,7 +44,7 @@ from review.models import (
 from review.queries import cascade_of, count_runs, get_call_for, list_waiting_calls
 from review.queries.findings import findings_of
 from review.tasks import prefill_call
-from tests.factories import NOON, case, make_person, prefilled, publish_shipped, take
+from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish, take
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +85,7 @@ def slice_of_case_a() -> CallValue:
     return call
 
 
-@pytest.mark.usefixtures("catalogs")
+@pytest.mark.usefixtures("shipped")
 def test_case_b_gives_the_papers_numbers_as_read_back(north: Site) -> None:
     call_id = prefilled(case("case_b_call"), north)
     assert rows_of(call_id) == {
@@ -110,7 +110,7 @@ def test_case_b_gives_the_papers_numbers_as_read_back(north: Site) -> None:
     assert PhaseRow.objects.get(phase="DCC").required == "NO"
 
 
-@pytest.mark.usefixtures("catalogs")
+@pytest.mark.usefixtures("shipped")
 def test_case_a_and_the_micro_example_as_read_back() -> None:
     outcomes = {}
     for call in (case("case_a_respiratory"), slice_of_case_a(), case("case_micro")):
@@ -127,7 +127,7 @@ def test_case_a_and_the_micro_example_as_read_back() -> None:
     assert rows["SX_CHARACTER"] == (4, 5, "PASS")
 
 
-@pytest.mark.usefixtures("catalogs")
+@pytest.mark.usefixtures("shipped")
 def test_what_is_stored_can_be_checked_and_judged_again() -> None:
     call_id = prefilled(case("case_b_call"))
     evaluation = Evaluation.objects.get(call=call_id)
@@ -143,7 +143,7 @@ def test_what_is_stored_can_be_checked_and_judged_again() -> None:
     assert proposals == dict(judgement.filled.rows)
 
 
-@pytest.mark.usefixtures("catalogs")
+@pytest.mark.usefixtures("shipped")
 def test_each_piece_of_evidence_has_a_commitment_that_dies_with_the_key() -> None:
     call = case("case_b_call")
     call_id = prefilled(call)
@@ -292,7 +292,7 @@ def test_an_unknown_call_is_refused() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_store_one_result() -> None:
-    publish_shipped()
+    publish(catalog_source("micro"))
     call_id = queued(case())
     gate = threading.Barrier(2, timeout=20)
 
@@ -315,7 +315,7 @@ def test_two_workers_at_once_store_one_result() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_imports_at_once_store_one_call() -> None:
-    publish_shipped()
+    publish(catalog_source("micro"))
     gate = threading.Barrier(2, timeout=20)
     outcomes: list[str] = []
 

@@ -13,9 +13,10 @@ from oipsce_site.people.roles import Role
 from review.queries import get_call_for, list_calls
 from tests.factories import NOON, case, make_person, make_site, prefilled, raw_micro, read, take
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalogs")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("published")]
 
 
+@pytest.mark.usefixtures("shipped")
 def test_a_line_says_what_a_list_shows(north: Site) -> None:
     call_id = prefilled(case("case_b_call"), north)
     reader = make_person(Role.REVIEWER, site=north)

@@ -1,0 +1,191 @@
+"""The reviewer's way: sign in, find Case B in the list, see at once what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from oipsce_site.services.layout import CHECKOUT
+from tests.functional.conftest import LOOKS, Look, OpenContext, watch
+from tests.functional.site import Site
+
+CASE_B = "Case B: AI agent verifies pharmacy benefits with a payer representative"
+#: Set to 1 where the picture in the README is to be taken anew.
+README_PICTURE = CHECKOUT / "docs" / "images" / "call-page.png"
+TAKE_PICTURE = "OIPSCE_TAKE_PICTURES"
+
+Check = Callable[[Page], None]
+
+
+@pytest.fixture(scope="module")
+def password(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Load the demo through the real import and worker; return the reviewer's password."""
+    file = tmp_path_factory.mktemp("demo") / "credentials.json"
+    site.manage("load_demo", "--credentials", str(file))
+    found = json.loads(file.read_text())["reviewer"]
+    return str(found["password"] if isinstance(found, dict) else found)
+
+
+def sign_in(page: Page, password: str) -> None:
+    """Sign the demo's reviewer in; ends on the list of calls."""
+    page.goto("/")
+    page.get_by_label("User name or email").fill("reviewer")
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", name="Calls", exact=True)).to_be_visible()
+
+
+def open_case_b(page: Page, password: str) -> None:
+    """Sign in and open Case B from the list."""
+    sign_in(page, password)
+    page.get_by_role("link", name=CASE_B, exact=True).click()
+    expect(page.get_by_role("heading", name=CASE_B, exact=True)).to_be_visible()
+
+
+def look_at(open_context: OpenContext, look: Look, complaints: list[str]) -> Page:
+    """Open a page of this width and colour scheme."""
+    page = open_context(look).new_page()
+    watch(page, complaints)
+    return page
+
+
+def fits(page: Page) -> bool:
+    """Say whether nothing reaches beyond the window's right edge."""
+    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    return bool(page.evaluate(script))
+
+
+def test_the_list_says_that_case_b_fails(page: Page, password: str) -> None:
+    sign_in(page, password)
+    line = page.get_by_role("row").filter(has=page.get_by_role("link", name=CASE_B, exact=True))
+    expect(line).to_contain_text("Coverage pass")
+    expect(line).to_contain_text("OrderSafe fail")
+    expect(line).to_contain_text("CallSuccess fail")
+    expect(line).to_contain_text("order at stake")
+    expect(line).to_contain_text("awaiting review")
+
+
+def test_the_banner_names_the_two_turns(page: Page, password: str) -> None:
+    open_case_b(page, password)
+    banner = page.get_by_role("region", name="Verdict")
+    expect(banner).to_contain_text("CSV (coverage status verification) started at turn 42")
+    expect(banner).to_contain_text("PID (patient identification) first finished at turn 52")
+    expect(banner).to_contain_text("52 < 42 is false")
+    expect(banner).to_contain_text("Would pass: start of CSV after turn 52")
+    expect(page.get_by_text("provisional until signed")).to_be_visible()
+
+
+def test_the_picture_holds_the_violated_edge_and_says_it_in_words(
+    page: Page, password: str
+) -> None:
+    open_case_b(page, password)
+    picture = page.get_by_role("img", name=re.compile("Phases from start to finish"))
+    expect(picture.locator(".path.fail")).to_have_count(1)
+    expect(picture.locator(".path.fail text")).to_have_text("PID → CSV: 52 < 42 is false")
+    words = picture.locator("desc").first.text_content() or ""
+    assert "PID: from turn 45, to turn 52." in words
+    assert "CSV: from turn 42, to turn 81." in words
+    assert "PID → CSV: 52 < 42 is false." in words
+
+
+def test_the_turn_that_broke_the_order_is_in_view_at_once(page: Page, password: str) -> None:
+    open_case_b(page, password)
+    expect(page.locator("#t42")).to_be_in_viewport()
+    expect(page.locator("#t1")).not_to_be_in_viewport()
+
+
+def test_a_link_to_a_turn_brings_it_into_view_beside_the_rows(page: Page, password: str) -> None:
+    open_case_b(page, password)
+    page.get_by_role("region", name="Verdict").get_by_role("link", name="42").first.click()
+    expect(page).to_have_url(re.compile(r"#t42$"))
+    expect(page.locator("#t42")).to_be_in_viewport()
+    # The banner and the picture stay where they are: only the transcript moves.
+    expect(page.get_by_role("region", name="Verdict")).to_be_in_viewport()
+
+
+def test_the_first_flagged_row_is_open_and_another_opens_by_its_link(
+    page: Page, password: str
+) -> None:
+    open_case_b(page, password)
+    expect(page.locator("#row-PID")).to_be_visible()
+    expect(page.locator("#row-CRN")).to_be_hidden()
+    page.get_by_role("row").get_by_role("link", name="CRN", exact=True).click()
+    expect(page.locator("#row-CRN")).to_be_visible()
+
+
+def test_everything_works_without_javascript(open_context: OpenContext, password: str) -> None:
+    page = open_context(javascript=False).new_page()
+    open_case_b(page, password)
+    page.get_by_role("region", name="Verdict").get_by_role("link", name="52").first.click()
+    expect(page.locator("#t52")).to_be_in_viewport()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_a_state_narrows_the_list_and_an_empty_list_says_why(page: Page, password: str) -> None:
+    sign_in(page, password)
+    page.get_by_role("link", name="signed", exact=True).click()
+    expect(page.get_by_role("heading", name="No call of your sites is like this.")).to_be_visible()
+    page.get_by_role("link", name="all states").click()
+    expect(page.get_by_role("link", name=CASE_B, exact=True)).to_be_visible()
+
+
+def test_a_call_that_is_not_there_gets_a_page_that_helps(
+    site: Site, page: Page, password: str, complaints: list[str]
+) -> None:
+    sign_in(page, password)
+    answer = page.goto("/calls/00000000-0000-4000-8000-000000000000/")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("link", name="go to the calls you may read")).to_be_visible()
+    # The browser reports the 404 that was asked for.
+    complaints.clear()
+
+
+def test_the_sign_in_page_looks_right(
+    open_context: OpenContext, look: Look, complaints: list[str], check_accessible: Check
+) -> None:
+    page = look_at(open_context, look, complaints)
+    page.goto("/accounts/login/")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert fits(page)
+    check_accessible(page)
+    assert not complaints
+
+
+def test_the_list_and_the_call_look_right(
+    open_context: OpenContext,
+    look: Look,
+    password: str,
+    complaints: list[str],
+    check_accessible: Check,
+) -> None:
+    page = look_at(open_context, look, complaints)
+    sign_in(page, password)
+    assert fits(page)
+    check_accessible(page)
+    page.get_by_role("link", name=CASE_B, exact=True).click()
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+    assert fits(page)
+    check_accessible(page)
+    assert not complaints
+
+
+def test_take_the_picture_of_the_readme(
+    open_context: OpenContext, password: str, tmp_path: Path
+) -> None:
+    page = open_context(LOOKS[0]).new_page()
+    page.set_viewport_size({"width": 1400, "height": 1040})
+    open_case_b(page, password)
+    page.get_by_role("region", name="Verdict").get_by_role("link", name="42").first.click()
+    page.mouse.move(0, 0)
+    taken = README_PICTURE if os.environ.get(TAKE_PICTURE) == "1" else tmp_path / "call-page.png"
+    page.screenshot(path=taken, animations="disabled")
+    assert taken.stat().st_size > 20_000
+    assert README_PICTURE.exists(), f"take it with {TAKE_PICTURE}=1 pytest tests/functional"
