@@ -55,11 +55,11 @@ def _tool_instances(key: ToolKey, scan: Scan) -> tuple[Instance, ...]:
     calls = [
         event for event in scan.call.events if event.name in key.tools and _taken(key.ok, event.ok)
     ]
-    calls.sort(key=lambda event: scan.places[event.id].position)
+    calls.sort(key=lambda event: scan.place_of(event).position)
     found: list[Instance] = []
     after = -1
     for event in calls:
-        until = scan.places[event.id].position
+        until = scan.place_of(event).position
         found.append(Instance(_call_key(event), after, until))
         after = until
     return tuple(found)

@@ -20,9 +20,14 @@ class Naming:
     mentions: tuple[tuple[tuple[int, str], ...], ...]
     carried: tuple[str | None, ...]
 
-    def several(self, position: int) -> bool:
-        """Say whether a turn names more than one item, so that each match must be told apart."""
-        return len({item for _, item in self.mentions[position]}) > 1
+    @property
+    def several(self) -> frozenset[int]:
+        """The positions of turns that name more than one item: there each match is told apart."""
+        return frozenset(
+            position
+            for position, mentions in enumerate(self.mentions)
+            if len(mentions) > 1 and len({item for _, item in mentions}) > 1
+        )
 
     def at(self, position: int, end: int) -> str | None:
         """Return the item that a match ending at code point `end` of a turn speaks of, or None

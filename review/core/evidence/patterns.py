@@ -28,24 +28,26 @@ class Reader:
 
 
 class PatternTable:
-    """The compiled patterns of a document and, for each pattern, the matchers that read it."""
+    """The compiled patterns of a document; by path, the matchers that read them and the events.
+
+    `roles_of` says for each pattern number whose turns any matcher reads with it.
+    """
 
     def __init__(self, document: Document) -> None:
         """Compile; raises re2.error for a pattern that RE2 refuses (the loader reports it as E401
         earlier).
         """
         self._numbers: dict[str, int] = {}
-        self.readers: list[list[Reader]] = []
-        self.events: dict[tuple[str, str], list[EventMatcher]] = {}
+        self.readers: dict[str, tuple[int, Reader]] = {}
+        self.roles_of: list[set[str]] = []
+        self.events: dict[str, EventMatcher] = {}
         for matcher in matchers_of(document):
             self._add(matcher)
         options = re2.Options()
         options.max_mem = MAX_MEMORY
         texts = list(self._numbers)
         self.singles = [re2.compile(text.encode("utf-8"), options) for text in texts]
-        self.roles = frozenset(
-            role for readers in self.readers for reader in readers for role in reader.roles
-        )
+        self.roles = frozenset().union(*self.roles_of)
         self._sets = [
             _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
         ]
@@ -59,24 +61,19 @@ class PatternTable:
             found.extend(number + position * SET_SIZE for number in one.Match(text) or ())
         return found
 
-    def number(self, pattern: str) -> int:
-        """Return the number of a pattern of the document."""
-        return self._numbers[pattern]
-
     def _add(self, matcher: Matcher) -> None:
         if isinstance(matcher, EventMatcher):
-            key = (matcher.source.value, matcher.name)
-            self.events.setdefault(key, []).append(matcher)
+            self.events[matcher.path] = matcher
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
-        self.readers[self._intern(matcher.pattern)].append(
-            Reader(matcher, frozenset(matcher.by), unless)
-        )
+        number = self._intern(matcher.pattern)
+        self.readers[matcher.path] = (number, Reader(matcher, frozenset(matcher.by), unless))
+        self.roles_of[number].update(matcher.by)
 
     def _intern(self, pattern: str) -> int:
         if pattern not in self._numbers:
             self._numbers[pattern] = len(self._numbers)
-            self.readers.append([])
+            self.roles_of.append(set())
         return self._numbers[pattern]
 
 

@@ -4,8 +4,6 @@ of.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from catalogs.core.document import (
@@ -17,13 +15,12 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from review.core.evidence.naming import Naming, name_items
-from review.core.evidence.patterns import PatternTable, Reader
+from review.core.evidence.patterns import PatternTable
 from review.core.evidence.placing import Place, Timeline
-from review.core.evidence.spans import nfc_map, widen
+from review.core.evidence.words import SILENT, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point
-from review.core.transcript import Call, Event, ListItem, Turn, TurnKind
+from review.core.transcript import Call, Event, ListItem
 
-_SILENT = frozenset({TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD})
 _NOT_AN_ANSWER = frozenset({"empty_turn", "non_speech"})
 
 
@@ -50,33 +47,41 @@ class Hit(NamedTuple):
 
 
 class Scan:
-    """All hits of one call, by the matcher's path; what was read on the way is kept for spans and
-    items.
-    """
+    """One call as one catalog reads it. Hits are made when they are asked for, and kept."""
 
     def __init__(self, call: Call, table: PatternTable, lists: frozenset[str]) -> None:
         """Scan a call once. `lists` are the list attributes whose elements turns may name."""
         self.call = call
-        self.timeline = Timeline(call)
         self.namings: dict[str, Naming] = {
             name: name_items(call, _elements(call, name)) for name in sorted(lists)
         }
-        self.not_nfc: list[int] = []
-        self.hits: dict[str, list[Hit]] = {}
         self._table = table
-        for position, turn in enumerate(call.turns):
-            if turn.role in table.roles and turn.kind not in _SILENT:
-                self._read_turn(position, turn)
-        self.places: dict[str, Place] = {
-            event.id: self.timeline.place(event) for event in call.events
-        }
-        for event in call.events:
-            for matcher in table.events.get((event.source.value, event.name), ()):
-                self._read_event(matcher, event)
+        self._words = read_words(call, table, self._naming_several())
+        self._hits: dict[str, list[Hit]] = {}
+        self._places: dict[str, Place] = {}
+        self._timeline: Timeline | None = None
+
+    @property
+    def not_nfc(self) -> tuple[int, ...]:
+        """The numbers of the turns whose text is not in Unicode form NFC."""
+        return self._words.not_nfc
 
     def of(self, path: str) -> list[Hit]:
         """Return the hits of the matcher at this path, in the order of the call."""
-        return self.hits.get(path, [])
+        hits = self._hits.get(path)
+        if hits is None:
+            matcher = self._table.events.get(path)
+            hits = self._said_or_asked(path) if matcher is None else self._logged(matcher)
+            self._hits[path] = hits
+        return hits
+
+    def place_of(self, event: Event) -> Place:
+        """Return at which turn an event of this call counts."""
+        if self._timeline is None:
+            self._timeline = Timeline(self.call)
+        if event.id not in self._places:
+            self._places[event.id] = self._timeline.place(event)
+        return self._places[event.id]
 
     def item_of(self, hit: Hit, attribute: str) -> str | None:
         """Return the element of `call.attribute` that a hit speaks of, or None where none was named
@@ -94,32 +99,33 @@ class Scan:
         """Return what the group named value holds in the match that made a hit, or None where it is
         empty.
         """
-        text = _Text(self.call.turns[hit.position].text)
-        return text.captured(
-            self._table.singles[self._table.number(matcher.pattern)], (hit.start, hit.end)
-        )
+        text = SearchedText(self.call.turns[hit.position].text)
+        number, _ = self._table.readers[matcher.path]
+        return text.captured(self._table.singles[number], (hit.start, hit.end))
 
-    def _read_turn(self, position: int, turn: Turn) -> None:
-        text = _Text(turn.text)
-        if text.offsets is not None:
-            self.not_nfc.append(turn.number)
-        found = self._table.matching(text.encoded)
-        if not found:
-            return
-        for number in found:
-            for reader in self._table.readers[number]:
-                if turn.role in reader.roles and reader.unless not in found:
-                    self._add(reader, number, position, text)
+    def _naming_several(self) -> frozenset[int]:
+        return frozenset().union(*(naming.several for naming in self.namings.values()))
 
-    def _add(self, reader: Reader, number: int, position: int, text: _Text) -> None:
-        matcher = reader.matcher
-        hits = self.hits.setdefault(matcher.path, [])
-        every = any(naming.several(position) for naming in self.namings.values())
-        for span in text.spans(self._table.singles[number], every=every):
-            if isinstance(matcher, TextMatcher):
-                hits.append(self._said(matcher, position, span))
-            else:
-                hits.append(self._asked(matcher, position, span))
+    def _said_or_asked(self, path: str) -> list[Hit]:
+        number, reader = self._table.readers[path]
+        matcher, turns, numbers = reader.matcher, self.call.turns, self._words.numbers
+        return [
+            self._said(matcher, position, span)
+            if isinstance(matcher, TextMatcher)
+            else self._asked(matcher, position, span)
+            for position, span in self._words.places.get(number, ())
+            if turns[position].role in reader.roles and reader.unless not in numbers[position]
+        ]
+
+    def _logged(self, matcher: EventMatcher) -> list[Hit]:
+        return [
+            self._event_hit(matcher, event)
+            for event in self.call.events
+            if event.name == matcher.name
+            and event.source.value == matcher.source.value
+            and not _ok_mismatch(matcher.ok, event.ok)
+            and all(_same(event.args.get(key), value) for key, value in matcher.where.items())
+        ]
 
     def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
         turn = self.call.turns[position]
@@ -161,7 +167,7 @@ class Scan:
         """Find the first turn by an answering role within `within` turns after the question."""
         for later in range(position + 1, min(position + 1 + matcher.within, len(self.call.turns))):
             turn = self.call.turns[later]
-            if turn.role in matcher.answer_by and turn.kind not in _SILENT:
+            if turn.role in matcher.answer_by and turn.kind not in SILENT:
                 return (
                     None
                     if not turn.text.strip() or _NOT_AN_ANSWER.intersection(turn.flags)
@@ -169,62 +175,19 @@ class Scan:
                 )
         return None
 
-    def _read_event(self, matcher: EventMatcher, event: Event) -> None:
-        if not all(_same(event.args.get(key), value) for key, value in matcher.where.items()):
-            return
-        if _ok_mismatch(matcher.ok, event.ok):
-            return
-        place = self.places[event.id]
+    def _event_hit(self, matcher: EventMatcher, event: Event) -> Hit:
+        place = self.place_of(event)
         at_ms = event.at_ms if event.at_ms is not None else self._start_of(place.position)
         unsure = matcher.ok is not OkPolicy.ANY and event.ok is None
         finishes = UNKNOWN if unsure else _within(matcher.within_seconds, at_ms, place.finish)
         turn = place.start if isinstance(place.start, int) else -1
         opens = _within(matcher.within_seconds, at_ms, place.start)
-        hit = Hit(
+        return Hit(
             matcher.path, opens, finishes, place.position, place.position, turn, 0, 0, event=event
         )
-        self.hits.setdefault(matcher.path, []).append(hit)
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
-
-
-class _Text:
-    """A turn's text as RE2 reads it: the NFC copy in UTF-8, and the way back to offsets of the
-    stored text.
-    """
-
-    __slots__ = ("_copy", "encoded", "offsets")
-
-    def __init__(self, text: str) -> None:
-        self.offsets: list[int] | None = None
-        self._copy = text
-        if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-            self._copy, self.offsets = nfc_map(text)
-        self.encoded = self._copy.encode("utf-8")
-
-    def spans(self, pattern: object, *, every: bool) -> Iterator[tuple[int, int]]:
-        """Yield the span of the first match, or of every one, in code points of the stored text."""
-        matches = pattern.finditer(self.encoded) if every else (pattern.search(self.encoded),)  # type: ignore[attr-defined]  # re2 has no stubs
-        for match in matches:
-            if match is not None:
-                yield self._to_stored(match.start(), match.end())
-
-    def captured(self, pattern: object, span: tuple[int, int]) -> str | None:
-        """Return the group named value of the match that lies at a span of the stored text."""
-        for match in pattern.finditer(self.encoded):  # type: ignore[attr-defined]  # re2 has no stubs
-            if self._to_stored(match.start(), match.end()) == span:
-                value = match.group(b"value")
-                return value.decode("utf-8") if value else None
-        return None
-
-    def _to_stored(self, start: int, end: int) -> tuple[int, int]:
-        if len(self.encoded) != len(self._copy):
-            start, end = (
-                len(self.encoded[:start].decode("utf-8")),
-                len(self.encoded[:end].decode("utf-8")),
-            )
-        return (start, end) if self.offsets is None else widen(self.offsets, start, end)
 
 
 def list_attributes(document: Document) -> frozenset[str]:

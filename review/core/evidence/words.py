@@ -1,0 +1,98 @@
+"""The pass over the words of a call: which patterns occur in which turn, and where.
+
+This is the hot loop of the product: per turn one set match, and one search per pattern found.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from review.core.evidence.patterns import PatternTable
+from review.core.evidence.spans import nfc_map, widen
+from review.core.transcript import Call, TurnKind
+
+#: Turns whose words nobody said.
+SILENT = frozenset({TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD})
+
+Span = tuple[int, int]
+
+
+class Words(NamedTuple):
+    """What was found: by pattern number the places (position of the turn, span in code points), by
+    position the numbers of all patterns in that turn, and the turns whose text is not NFC.
+    """
+
+    places: dict[int, list[tuple[int, Span]]]
+    numbers: dict[int, list[int]]
+    not_nfc: tuple[int, ...]
+
+
+def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Words:
+    """Read every turn once. In the turns at `several` positions, which name more than one item, each
+    match of a pattern counts; elsewhere the first.
+    """
+    places: dict[int, list[tuple[int, Span]]] = {}
+    numbers: dict[int, list[int]] = {}
+    not_nfc: list[int] = []
+    roles, readers, singles, matching = table.roles, table.roles_of, table.singles, table.matching
+    for position, turn in enumerate(call.turns):
+        role = turn.role
+        if role not in roles or turn.kind in SILENT:
+            continue
+        text = SearchedText(turn.text)
+        if text.offsets is not None:
+            not_nfc.append(turn.number)
+        found = matching(text.encoded)
+        if not found:
+            continue
+        numbers[position] = found
+        for number in found:
+            if role in readers[number]:
+                spans = text.spans(singles[number], every=position in several)
+                places.setdefault(number, []).extend((position, span) for span in spans)
+    return Words(places, numbers, tuple(not_nfc))
+
+
+class SearchedText:
+    """A turn's text as RE2 reads it: the NFC copy in UTF-8, and the way back to offsets of the
+    stored text.
+    """
+
+    __slots__ = ("_copy", "_plain", "encoded", "offsets")
+
+    def __init__(self, text: str) -> None:
+        """Encode a text once; only a text that is not NFC gets a map of offsets."""
+        self.offsets: list[int] | None = None
+        self._plain = text.isascii()
+        self._copy = text
+        if not self._plain and not unicodedata.is_normalized("NFC", text):
+            self._copy, self.offsets = nfc_map(text)
+        self.encoded = self._copy.encode("utf-8")
+
+    def spans(self, pattern: Any, *, every: bool) -> list[Span]:
+        """Return the first span, or every one, in code points of the stored text."""
+        if every:
+            return [self._to_stored(*match.span()) for match in self._all(pattern)]
+        match = pattern.search(self.encoded)
+        if match is None:
+            return []
+        return [match.span() if self._plain else self._to_stored(*match.span())]
+
+    def captured(self, pattern: Any, span: Span) -> str | None:
+        """Return the group named value of the match that lies at a span of the stored text."""
+        for match in self._all(pattern):
+            if self._to_stored(*match.span()) == span:
+                value = match.group(b"value")
+                return value.decode("utf-8") if value else None
+        return None
+
+    def _all(self, pattern: Any) -> Iterator[Any]:
+        return iter(pattern.finditer(self.encoded))
+
+    def _to_stored(self, start: int, end: int) -> Span:
+        if not self._plain:
+            start = len(self.encoded[:start].decode("utf-8"))
+            end = len(self.encoded[:end].decode("utf-8"))
+        return (start, end) if self.offsets is None else widen(self.offsets, start, end)
