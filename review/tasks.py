@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from celery import shared_task
@@ -18,21 +18,29 @@ from review.actions.prefill import (
     store_prefill,
 )
 from review.core.evaluation import judge_call
-from review.queries import cascade_of
+from review.queries import cascade_of, lease_of
 from review.queries.findings import findings_of
 
 logger = logging.getLogger(__name__)
 
 WORKER = "prefill"
+_AFTER_LEASE = timedelta(seconds=1)
 
 
 @shared_task(name="review.prefill_call", base=DjangoTask, acks_late=True)
 def prefill_call(*, call_id: str, **_: object) -> None:
-    """Pre-fill one call, if its run waits; after an error try again, three times at most."""
+    """Pre-fill one call, if its run waits; after an error try again, three times at most.
+
+    A run in the hands of another worker is looked at again when its lease ends: the broker hands a
+    lost worker's message to the next one at once, while the lost one still holds the lease.
+    """
     call = UUID(call_id)
     while (started := start_prefill(call_id=call, by=WORKER, at=_now())) is not None:
         if _attempt(call, started):
             return
+    until = lease_of(call)
+    if until is not None:
+        prefill_call.apply_async(kwargs={"call_id": call_id}, eta=until + _AFTER_LEASE)
 
 
 def _attempt(call_id: UUID, started: StartedRun) -> bool:

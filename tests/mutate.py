@@ -59,7 +59,10 @@ TARGETS = (
     Target(
         "review/core/evaluation/*.py",
         ("catalogs.core.linter", "review.core.cascade.pipeline", "review.core.parsers"),
-        (f"{PREDICATES}.test_report",),
+        (
+            "tests.unit.review.evaluation.test_live",
+            "tests.unit.review.evaluation.test_report",
+        ),
     ),
 )
 
@@ -134,6 +137,7 @@ def _baseline_holds(target: Target) -> bool:
 
 def _run(jobs: Sequence[Job]) -> Iterator[tuple[Mutant, bool]]:
     """Yield each mutant and whether it was killed; a mutant that hangs was."""
+    explained = dict(_explained())
     waiting, running = list(reversed(jobs)), dict[int, tuple[Mutant, float]]()
     done = 0
     while waiting or running:
@@ -152,7 +156,10 @@ def _run(jobs: Sequence[Job]) -> Iterator[tuple[Mutant, bool]]:
                 done += 1
                 if done % 100 == 0:
                     _say(f"{done} of {len(jobs)}")
-                yield mutant, over or os.waitstatus_to_exitcode(status) != 0
+                killed = over or os.waitstatus_to_exitcode(status) != 0
+                if not killed and mutant.key not in explained:
+                    _say(f"survived: {mutant.path}:{mutant.line} {mutant.where}: {mutant.change}")
+                yield mutant, killed
 
 
 def _fork(mutant: Mutant | None, tests: Sequence[str]) -> int:
@@ -233,8 +240,6 @@ def _report(results: dict[Mutant, bool]) -> int:
         mutant for mutant, killed in results.items() if not killed and mutant.key in explained
     }
     survivors = [m for m, killed in results.items() if not killed and m not in excused]
-    for mutant in survivors:
-        _say(f"survived: {mutant.path}:{mutant.line} {mutant.where}: {mutant.change}")
     stale = {mutant.key for mutant, killed in results.items() if killed} & explained.keys()
     for key in sorted(stale):
         _say(f"explained, yet killed: {key}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -18,7 +18,7 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from oipsce_site.sealing import new_data_key
-from review.actions.sealed import seal_events, seal_turns
+from review.actions.sealed import copy_turns, seal_events
 from review.core.transcript import ORDER_AFFECTING, apply_role_map, propose_role_map
 from review.core.transcript import Call as CallValue
 from review.core.transcript.storing import (
@@ -26,11 +26,13 @@ from review.core.transcript.storing import (
     speakers_to_plain,
     transcript_digest,
 )
-from review.models import Call, Event, State, Turn
+from review.models import Call, Event, State
 from review.permissions import check_can_import
 
 _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
+# What an integer column holds: 2**31 - 1, which is 24 days in milliseconds.
+_LARGEST = 2_147_483_647
 _ROWS_AT_ONCE = 1000
 _MOST_NAMED = 5
 
@@ -88,7 +90,7 @@ def import_call(
         if not _insert(call_id, site, placed, findings, by, at):
             return _found_again(site, call)
         stored = Call.objects.select_for_update().get(pk=call_id)
-        Turn.objects.bulk_create(seal_turns(stored, placed.call), batch_size=_ROWS_AT_ONCE)
+        copy_turns(stored, placed.call)
         Event.objects.bulk_create(seal_events(stored, placed.call), batch_size=_ROWS_AT_ONCE)
         _record(stored, actor, at)
     return Imported(stored.id, ImportOutcome.CREATED, stored.state, stored.needs_mapping)
@@ -104,6 +106,20 @@ def check_can_store(call: CallValue) -> None:
         raise UnableToImport(
             f"The source's name has over {_LONGEST_SOURCE} characters; shorten it."
         )
+    if any(abs(number) > _LARGEST for number in _numbers(call)):
+        raise UnableToImport(
+            f"A turn number or time lies beyond {_LARGEST:,}; numbers count turns and times are "
+            "milliseconds from the start of the call. Correct it."
+        )
+
+
+def _numbers(call: CallValue) -> Iterator[int]:
+    """Yield every turn number and time that becomes a column."""
+    for turn in call.turns:
+        yield from (one for one in (turn.number, turn.start_ms, turn.end_ms) if one is not None)
+    for event in call.events:
+        found = (event.turn, event.at_ms, event.result_turn)
+        yield from (one for one in found if one is not None)
 
 
 def _place(call: CallValue) -> _Placed:

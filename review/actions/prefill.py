@@ -21,11 +21,13 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
+from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
 from review.models.proposal import MOST_ATTEMPTS
 from review.permissions import check_can_import
 
-LEASE = timedelta(minutes=10)
+# Far beyond the longest call; a lost worker holds a call up for no longer than this.
+LEASE = timedelta(minutes=5)
 
 
 class UnableToPrefill(Exception):
@@ -201,6 +203,11 @@ def _importer(by: User, call: Call) -> Actor:
 
 
 def _move(call: Call, state: State) -> None:
+    """Move the call on, as the table of its life allows. Raises UnableToPrefill."""
+    if not may_move(CallState(call.state), CallState(state.value), Owner.PREFILL):
+        raise UnableToPrefill(
+            f"The call is {State(call.state).label} by now and cannot become {state.label}."
+        )
     call.state = state
     call.save(update_fields=["state", "needs_mapping"])
 

@@ -5,6 +5,10 @@ Reading here leaves no trace; `opening` is the door that people and workers go t
 
 from __future__ import annotations
 
+import json
+
+from django.db import connection
+
 from oipsce_site.ledger.record import new_nonce
 from oipsce_site.sealing import CallSealer
 from review.core.transcript import Call as CallValue
@@ -25,12 +29,13 @@ def sealer_of(call: Call) -> CallSealer:
     return CallSealer(call.site_id, call.id, call.wrapped_key)
 
 
-def seal_turns(stored: Call, call: CallValue) -> list[Turn]:
-    """Return the rows of a call's turns, sealed and not yet stored."""
+def copy_turns(stored: Call, call: CallValue) -> None:
+    """Seal and store the turns of a call by COPY, inside the caller's transaction."""
     sealer = sealer_of(stored)
-    return [
-        _sealed_turn(stored, position, turn, sealer) for position, turn in enumerate(call.turns)
-    ]
+    statement = f"COPY {Turn._meta.db_table} ({', '.join(_TURN_COLUMNS)}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for position, turn in enumerate(call.turns):
+            copy.write_row(_turn_columns(stored, position, turn, sealer))
 
 
 def seal_events(stored: Call, call: CallValue) -> list[Event]:
@@ -82,19 +87,20 @@ def nonces_of(stored: Call, numbers: set[int]) -> dict[int, bytes]:
     }
 
 
-def _sealed_turn(stored: Call, position: int, turn: TurnValue, sealer: CallSealer) -> Turn:
-    return Turn(
-        call=stored,
-        number=turn.number,
-        position=position,
-        kind=turn.kind.name,
-        speaker=turn.speaker,
-        role=turn.role,
-        start_ms=turn.start_ms,
-        end_ms=turn.end_ms,
-        flags=list(turn.flags),
-        sealed=sealer.seal(f"turn:{turn.number}", turn.text),
-        sealed_nonce=sealer.seal(f"turn_nonce:{turn.number}", new_nonce().hex()),
+_TURN_COLUMNS = (
+    *("call_id", "number", "position", "kind", "speaker", "role", "start_ms", "end_ms", "flags"),
+    *("sealed", "sealed_nonce"),
+)
+
+
+def _turn_columns(
+    stored: Call, position: int, turn: TurnValue, sealer: CallSealer
+) -> tuple[object, ...]:
+    return (
+        *(stored.id, turn.number, position, turn.kind.name, turn.speaker, turn.role),
+        *(turn.start_ms, turn.end_ms, json.dumps(turn.flags)),
+        sealer.seal(f"turn:{turn.number}", turn.text),
+        sealer.seal(f"turn_nonce:{turn.number}", new_nonce().hex()),
     )
 
 

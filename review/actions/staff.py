@@ -6,6 +6,7 @@ administrators and have actions of their own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -40,18 +41,27 @@ def open_site(*, site_id: UUID, slug: str, name: str, by: str, at: datetime) -> 
     return site
 
 
-def appoint_person(
-    *, username: str, printed_name: str, password: str, role: Role, site: Site | None, at: datetime
-) -> User:
-    """Make a person with one role; `site` counts for roles that are held at one.
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """Who is to work here, in which role; `site` counts for a role that is held at one."""
+
+    username: str
+    printed_name: str
+    role: Role
+    site: Site | None
+
+
+def appoint_person(*, appointment: Appointment, password: str, by: str, at: datetime) -> User:
+    """Make a person with one role. `by` is the command's name.
 
     Raises ValidationError for a name that is taken or refused.
     """
+    role = appointment.role
     with transaction.atomic():
-        user = User.objects.create_user(username, printed_name, password)
+        user = User.objects.create_user(appointment.username, appointment.printed_name, password)
         membership = Membership.objects.create(
             user=user,
-            site=None if role in ORGANISATION_ROLES else site,
+            site=None if role in ORGANISATION_ROLES else appointment.site,
             role=role,
             granted_at=at,
         )
@@ -59,7 +69,7 @@ def appoint_person(
             chain_id=ORGANISATION_CHAIN,
             about=About.ORGANISATION,
             kind="person.appoint",
-            by=worker("appoint_person"),
+            by=worker(by),
             at=at,
             facts={
                 "user_id": str(user.id),

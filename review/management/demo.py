@@ -17,7 +17,7 @@ from catalogs.core.document import load_document
 from catalogs.models import CalibrationReport, CatalogVersion, VersionState
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.actions.staff import appoint_person, open_site
+from review.actions.staff import Appointment, appoint_person, open_site
 from review.management.shipped import SHIPPED_CATALOGS
 
 SITE_SLUG = "north"
@@ -57,7 +57,7 @@ def set_up_site() -> Site:
 
 
 def set_up_people(site: Site, credentials: Path) -> list[tuple[DemoPerson, str | None]]:
-    """Make who is missing; return each person with their password, None where it is not known.
+    """Make who is missing; return each person with their password if they were made now.
 
     The file is written before anybody is made, so that no password is ever lost with a crash.
     """
@@ -70,14 +70,12 @@ def set_up_people(site: Site, credentials: Path) -> list[tuple[DemoPerson, str |
         _write_passwords(credentials, known)
     for one in missing:
         appoint_person(
-            username=one.username,
-            printed_name=one.printed_name,
+            appointment=Appointment(one.username, one.printed_name, one.role, site),
             password=known[one.username],
-            role=one.role,
-            site=site,
+            by="load_demo",
             at=_now(),
         )
-    return [(one, known.get(one.username)) for one in PEOPLE]
+    return [(one, known[one.username] if one in missing else None) for one in PEOPLE]
 
 
 def publish_shipped() -> Iterator[str]:

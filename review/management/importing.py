@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+from django.db import DataError
 from kombu.exceptions import OperationalError
 
 from catalogs.core.findings import Finding
@@ -68,6 +69,9 @@ def take_call(
         )
     except (UnableToImport, NotAllowed) as refusal:
         return Taken("refused", place, str(refusal))
+    except DataError:
+        # The database's own words would repeat the value.
+        return Taken("refused", place, "A value is beyond what can be stored. Correct the call.")
     rung = _ask_for_prefill(imported, by)
     return Taken(imported.outcome.value, place, imported.sentence or rung, imported.call_id)
 

@@ -120,9 +120,9 @@ def _success(report: Report) -> str:
     ]
     if failed:
         return f"{' and '.join(failed)} {'fails' if len(failed) == 1 else 'fail'}"
-    return (
-        "VACUOUS" in report.reasons and "nothing was required here"
-    ) or "a person must settle it"
+    if "VACUOUS" in report.reasons:
+        return "nothing was required on this branch"
+    return "a person must settle what is open"
 
 
 def _ending(report: Report) -> str:

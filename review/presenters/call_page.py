@@ -73,13 +73,14 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """Everything that exists only for an evaluated call."""
+    """Everything that exists only for an evaluated call. `edges` decide, `advice` never does."""
 
     banner: Banner
     picture: LanesPicture | None
     rows: tuple[PhaseRow, ...]
     flagged: int
     edges: tuple[Edge, ...]
+    advice: tuple[Edge, ...]
     facts: tuple[Fact, ...]
     figures: tuple[Figure, ...]
     engine: str
@@ -129,7 +130,7 @@ def _focal(report: Report) -> int | None:
     """Choose the turn to show first: where the order broke, else what the first flag is about."""
     broken = [edge.child_start for edge in report.edges if edge.critical and edge.ok is False]
     flagged = [row for row in report.rows if row.flags]
-    places = [*broken, *(place for row in flagged[:1] for place in (row.finish, row.start))]
+    places = [*broken, *(place for row in flagged[:1] for place in (row.start, row.finish))]
     return next((place for place in places if isinstance(place, int)), None)
 
 
@@ -146,12 +147,14 @@ def _evaluated(call: Call, report: Report, document: Document, hues: dict[str, i
     numbers = [turn.number for turn in call.turns]
     turns = frozenset(numbers)
     rows = show_rows(call, report, document, hues)
+    edges = _edges(report.edges, document, turns)
     return Evaluated(
         banner=show_banner(report, document, turns),
         picture=draw_lanes(report, numbers, hues),
         rows=rows,
         flagged=sum(1 for row in rows if row.flags),
-        edges=_edges(report.edges, document, turns),
+        edges=tuple(edge for edge in edges if edge.critical),
+        advice=tuple(edge for edge in edges if not edge.critical),
         facts=_facts(report, document),
         figures=tuple(
             Figure(_FIGURES.get(name, name), value or NEUTRAL)
@@ -165,7 +168,6 @@ def _evaluated(call: Call, report: Report, document: Document, hues: dict[str, i
 def _edges(
     edges: Sequence[EdgeReport], document: Document, turns: frozenset[int]
 ) -> tuple[Edge, ...]:
-    """Critical edges first; within each kind the order of the catalog."""
     return tuple(
         Edge(
             name=f"{edge.parent} → {edge.child}",
@@ -177,7 +179,7 @@ def _edges(
             start=show_point(edge.child_start),
             sentence=edge_sentence(edge, document, turns),
         )
-        for edge in sorted(edges, key=lambda edge: not edge.critical)
+        for edge in edges
     )
 
 

@@ -10,7 +10,7 @@ from review.queries.calls import (
 )
 from review.queries.cascades import cascade_of
 from review.queries.reach import readable_sites
-from review.queries.runs import RunCount, count_runs, list_waiting_calls
+from review.queries.runs import RunCount, count_runs, lease_of, list_waiting_calls
 
 __all__ = [
     "CallLine",
@@ -21,6 +21,7 @@ __all__ = [
     "cascade_of",
     "count_runs",
     "get_call_for",
+    "lease_of",
     "list_calls",
     "list_waiting_calls",
     "readable_sites",

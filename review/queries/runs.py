@@ -44,3 +44,9 @@ def list_waiting_calls(at: datetime) -> list[UUID]:
         Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at)
     )
     return list(waiting.order_by("queued_at", "id").values_list("call_id", flat=True))
+
+
+def lease_of(call_id: UUID) -> datetime | None:
+    """Return until when a worker holds the call's run; None when nobody does."""
+    running = PrefillRun.objects.filter(call=call_id, state=RunState.RUNNING)
+    return running.values_list("lease_until", flat=True).first()

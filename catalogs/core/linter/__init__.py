@@ -4,7 +4,8 @@
 2. `FATAL` names the codes that leave a document without meaning; nothing may be evaluated with one.
 3. `lint` runs every static rule. Rules that need the engine are `review.core.rehearsal`'s.
 4. One small function per code, in a registry ordered by code; a rule reads the document only.
-5. A warning may be waived in the document, with a reason, a person and a date; an error may not.
+5. `lint_against` runs the rules that compare a document with others (E607-E610).
+6. A warning may be waived in the document, with a reason, a person and a date; an error may not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import date
 from catalogs.core.document import LOAD_FATAL, Document, load_document
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import dated
+from catalogs.core.linter.against import lint_against
 from catalogs.core.linter.registry import GUARD_RULES, RULES, Rule
 
 FATAL = LOAD_FATAL | frozenset(
@@ -22,7 +24,7 @@ FATAL = LOAD_FATAL | frozenset(
 )
 """No meaning: syntax, unknown keys or ids, cycles, patterns that RE2 refuses."""
 
-__all__ = ["FATAL", "GUARD_RULES", "RULES", "Rule", "guard", "is_fatal", "lint"]
+__all__ = ["FATAL", "GUARD_RULES", "RULES", "Rule", "guard", "is_fatal", "lint", "lint_against"]
 
 
 def guard(source: Document | bytes) -> tuple[Finding, ...]:

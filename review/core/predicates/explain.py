@@ -118,7 +118,11 @@ _EDGE_SENTENCES = {
 def named(phase: str, names: Names) -> str:
     """Write a phase as people read it: ``PID (patient identification)``."""
     name = names.get(phase)
-    return f"{phase} ({name[:1].lower()}{name[1:]})" if name else phase
+    if not name:
+        return phase
+    # "AI disclosure" keeps its capitals, "Patient identification" loses its first.
+    spoken = name if name[1:2].isupper() else name[:1].lower() + name[1:]
+    return f"{phase} ({spoken})"
 
 
 def explain_phase(outcome: PhaseOutcome, names: Names) -> str:

@@ -18,6 +18,7 @@ from django.core.management.base import CommandError
 from kombu.exceptions import OperationalError
 
 from catalogs.models import CatalogVersion
+from oipsce_site.ledger.queries import chain_ids, verify
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.management.base import Exit, ReviewCommand
@@ -151,11 +152,14 @@ def test_the_demo_is_there_and_says_what_was_stored(tmp_path: Path) -> None:
     assert stat.S_IMODE(credentials.stat().st_mode) == 0o600
     assert set(passwords) == set(User.objects.values_list("username", flat=True))
     assert User.objects.get(username="reviewer").check_password(passwords["reviewer"])
+    assert passwords["reviewer"] in out
+    assert [chain for chain in chain_ids() if verify(chain)] == []
     before = credentials.read_bytes()
     code, again, _ = run(load_demo.Command(), credentials=credentials)
     assert code == Exit.GOOD
     assert credentials.read_bytes() == before
     assert "created" not in again
+    assert passwords["reviewer"] not in again
     assert Call.objects.count() == Evaluation.objects.count() == 13
 
 

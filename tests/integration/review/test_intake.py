@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,6 +17,7 @@ from oipsce_site.people.roles import Role
 from review.actions.intake import ImportOutcome, UnableToImport, import_call
 from review.actions.opening import UnableToOpen, open_transcript, read_for_worker
 from review.core.parsers import parse_calls
+from review.core.transcript import Turn as TurnValue
 from review.core.transcript.storing import transcript_digest
 from review.models import Call, Turn
 from review.permissions import NotAllowed, can_import, can_read
@@ -150,6 +153,28 @@ def test_an_id_too_long_for_the_key_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        lambda turn: replace(turn, number=2**31),
+        lambda turn: replace(turn, start_ms=2**31),
+        lambda turn: replace(turn, end_ms=2**31),
+    ],
+)
+def test_numbers_no_column_holds_are_refused(change: Callable[[TurnValue], TurnValue]) -> None:
+    call = case()
+    with pytest.raises(UnableToImport, match="lies beyond"):
+        take(replace(call, turns=(*call.turns[:-1], change(call.turns[-1]))))
+    event = replace(call.events[0], at_ms=2**31)
+    with pytest.raises(UnableToImport, match="lies beyond"):
+        take(replace(call, events=(event,)))
+
+
+def test_a_call_without_turns_is_refused() -> None:
+    with pytest.raises(UnableToImport, match="no turns"):
+        take(replace(case(), turns=(), events=()))
+
+
+@pytest.mark.parametrize(
     ("role", "may"),
     [
         (Role.COMPLIANCE_OFFICER, True),
@@ -252,3 +277,9 @@ def test_real_agent_trajectories_are_taken(north: Site) -> None:
     assert Call.objects.count() == len({call.source.external_id for call in result.calls}) == 136
     last = result.calls[-1]
     assert read_for_worker(call_id=taken[-1].call_id) == last
+    raw = _everything_in_the_tables()
+    for call in result.calls[:3]:
+        for turn in call.turns:
+            assert len(turn.text) < 16 or turn.text not in raw
+        for value in (value for event in call.events for value in event.args.values()):
+            assert not isinstance(value, str) or len(value) < 8 or value not in raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -41,7 +41,7 @@ from review.models import (
     ProposedRow,
     RunState,
 )
-from review.queries import cascade_of, count_runs, get_call_for, list_waiting_calls
+from review.queries import cascade_of, count_runs, get_call_for, lease_of, list_waiting_calls
 from review.queries.findings import findings_of
 from review.tasks import prefill_call
 from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish, take
@@ -216,6 +216,23 @@ def test_a_living_worker_keeps_its_run_and_a_lost_one_is_replaced() -> None:
 
 
 @pytest.mark.usefixtures("catalogs")
+def test_a_held_run_is_looked_at_again_when_its_lease_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    later: list[dict[str, object]] = []
+    monkeypatch.setattr(prefill_call, "apply_async", lambda **words: later.append(words))
+    call_id = queued(case())
+    at = datetime.now(UTC)
+    assert start_prefill(call_id=call_id, by="w", at=at) is not None
+    assert lease_of(call_id) == at + LEASE
+    prefill_call(call_id=str(call_id))
+    assert later == [
+        {"kwargs": {"call_id": str(call_id)}, "eta": at + LEASE + timedelta(seconds=1)}
+    ]
+    assert Evaluation.objects.count() == 0
+
+
+@pytest.mark.usefixtures("catalogs")
 def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(**_: object) -> None:
         raise RuntimeError("words of the call")
@@ -291,7 +308,9 @@ def test_an_unknown_call_is_refused() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_once_store_one_result() -> None:
+def test_two_workers_at_once_store_one_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    later: list[object] = []
+    monkeypatch.setattr(prefill_call, "apply_async", lambda **words: later.append(words))
     publish(catalog_source("micro"))
     call_id = queued(case())
     gate = threading.Barrier(2, timeout=20)

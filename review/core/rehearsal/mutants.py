@@ -1,0 +1,174 @@
+"""Small wrong changes of a catalog, each of which its tests and sentences should notice.
+
+A mutant is the document with one rule taken out or turned round, made ready to judge calls. Its
+patterns are compiled anew only where a matcher changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from catalogs.core.document import (
+    AskMatcher,
+    Document,
+    Fact,
+    Matcher,
+    Phase,
+    Required,
+    RequiredKind,
+    TextMatcher,
+)
+from catalogs.core.requirements import Expression, Not, render
+from review.core.cascade.pipeline import Cascade, prepare
+from review.core.predicates.plan import plan_of
+
+Spoken = TextMatcher | AskMatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One wrong change: what kind, where, in words; how to make it; the phase whose rules changed.
+
+    `phase` is None where the rules of every phase alone stay as they are.
+    """
+
+    kind: str
+    where: str
+    text: str
+    make: Callable[[Cascade], Cascade]
+    phase: Phase | None = None
+
+
+def mutants_of(document: Document) -> Iterator[Mutant]:
+    """Yield every mutant of a document, phase by phase."""
+    for phase in document.phases:
+        yield from _of_matchers(document, phase)
+        yield from _of_items(document, phase)
+        yield from _of_policy(document, phase)
+    for fact in document.facts.values():
+        yield from _of_fact(document, fact)
+
+
+def _of_matchers(document: Document, phase: Phase) -> Iterator[Mutant]:
+    for matcher in _matchers(phase):
+        for kind, where, text, changed in _changed(matcher):
+            wrong = _with_matcher(phase, changed)
+            yield Mutant(kind, where, text, _compiled(_with_phase(document, wrong)), wrong)
+
+
+def _of_fact(document: Document, fact: Fact) -> Iterator[Mutant]:
+    for matcher in (*fact.true_if, *([fact.value] if fact.value else [])):
+        for kind, where, text, changed in _changed(matcher):
+            wrong = _with_fact(document, fact, changed)
+            yield Mutant(kind, where, text, _compiled(wrong))
+
+
+def _changed(matcher: Matcher) -> Iterator[tuple[str, str, str, Spoken]]:
+    """Yield a matcher on words without each of its roles, and without its exemption."""
+    if not isinstance(matcher, TextMatcher | AskMatcher):
+        return
+    for role in matcher.by:
+        fewer = tuple(one for one in matcher.by if one != role)
+        yield "role", f"{matcher.path}.by", f"without the role {role}", replace(matcher, by=fewer)
+    if matcher.unless is not None:
+        text = "without its exemption"
+        yield "unless", f"{matcher.path}.unless", text, replace(matcher, unless=None)
+
+
+def _of_items(document: Document, phase: Phase) -> Iterator[Mutant]:
+    """Drop each acceptance item; the only one of a phase is what the phase is."""
+    if len(phase.accept) < 2:
+        return
+    for item in phase.accept:
+        wrong = replace(phase, accept=tuple(one for one in phase.accept if one != item))
+        where, text = f"{phase.id}.accept.{item.id}", f"without the acceptance item {item.id}"
+        yield Mutant("item", where, text, _decided(_with_phase(document, wrong)), wrong)
+
+
+def _of_policy(document: Document, phase: Phase) -> Iterator[Mutant]:
+    if phase.ack_required:
+        wrong = replace(phase, ack_required=False)
+        where, text = f"{phase.id}.ack_required", "early content counts without acknowledgement"
+        yield Mutant("acknowledgement", where, text, _decided(_with_phase(document, wrong)), wrong)
+    owed, text = _flipped(phase.required)
+    where = f"{phase.id}.required"
+    other = _with_phase(document, replace(phase, required=owed))
+    yield Mutant("requirement", where, text, _decided(other))
+    for edge in phase.critical:
+        kept = tuple(one for one in phase.critical if one != edge)
+        where = f"{phase.id}.critical_parents.{edge.parent}"
+        text = f"without the critical edge {edge.parent}→{phase.id}"
+        other = _with_phase(document, replace(phase, critical=kept))
+        yield Mutant("edge", where, text, _decided(other))
+    if phase.critical:
+        where, text = f"{phase.id}.precedence", "one turn may finish the parent and start the child"
+        yield Mutant("precedence", where, text, _precedence_flipped(phase.id))
+
+
+def _flipped(required: Required) -> tuple[Required, str]:
+    if required.when is not None:
+        node = required.when.node
+        turned = node.operand if isinstance(node, Not) else Not(node)
+        said = render(turned)
+        return Required(RequiredKind.WHEN, Expression(said, turned)), f"required when {said}"
+    if required.kind is RequiredKind.ALWAYS:
+        return Required(RequiredKind.OPTIONAL), "optional instead of always"
+    return Required(RequiredKind.ALWAYS), "always instead of optional"
+
+
+def _precedence_flipped(child: str) -> Callable[[Cascade], Cascade]:
+    """Turn the policy round where it decides, for lint would not let it stand in a document."""
+
+    def make(base: Cascade) -> Cascade:
+        edges = tuple(
+            replace(edge, same_turn=not edge.same_turn) if edge.child == child else edge
+            for edge in base.plan.edges
+        )
+        return replace(base, plan=replace(base.plan, edges=edges))
+
+    return make
+
+
+def _decided(document: Document) -> Callable[[Cascade], Cascade]:
+    return lambda base: replace(base, document=document, plan=plan_of(document))
+
+
+def _compiled(document: Document) -> Callable[[Cascade], Cascade]:
+    return lambda base: prepare(document)
+
+
+def _matchers(phase: Phase) -> Iterator[Matcher]:
+    yield from phase.starts
+    for item in phase.accept:
+        yield from (*item.match, *item.ack)
+    yield from (*phase.ack, *phase.contradicts)
+
+
+def _with_matcher(phase: Phase, changed: Matcher) -> Phase:
+    def each(matchers: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
+        return tuple(changed if one.path == changed.path else one for one in matchers)
+
+    return replace(
+        phase,
+        starts=each(phase.starts),
+        accept=tuple(
+            replace(item, match=each(item.match), ack=each(item.ack)) for item in phase.accept
+        ),
+        ack=each(phase.ack),
+        contradicts=each(phase.contradicts),
+    )
+
+
+def _with_phase(document: Document, changed: Phase) -> Document:
+    phases = tuple(changed if one.id == changed.id else one for one in document.phases)
+    return replace(document, phases=phases)
+
+
+def _with_fact(document: Document, fact: Fact, changed: Spoken) -> Document:
+    true_if = tuple(changed if one.path == changed.path else one for one in fact.true_if)
+    read = fact.value
+    if read is not None and isinstance(changed, TextMatcher) and read.path == changed.path:
+        read = changed
+    facts = {**document.facts, fact.name: replace(fact, true_if=true_if, value=read)}
+    return replace(document, facts=facts)

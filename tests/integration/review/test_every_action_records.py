@@ -1,0 +1,189 @@
+"""Every action leaves its entry in the decision log: one table, and no action may be missing."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import Callable
+from datetime import date
+from uuid import uuid4
+
+import pytest
+
+import catalogs.actions
+import review.actions
+from catalogs.actions.calibration import waive_calibration
+from catalogs.actions.versions import publish_version, retire_version, submit_version
+from oipsce_site.ledger.core.entry import Entry
+from oipsce_site.ledger.queries import chain_ids, entries_of, verify
+from oipsce_site.people.roles import Role
+from review.actions.opening import open_transcript, read_for_worker
+from review.actions.prefill import (
+    StartedRun,
+    fail_prefill,
+    queue_prefill,
+    start_prefill,
+    store_prefill,
+)
+from review.actions.staff import Appointment, appoint_person, open_site
+from review.core.evaluation import judge_call
+from review.queries import cascade_of
+from tests.factories import (
+    NOON,
+    case,
+    catalog_source,
+    draft,
+    in_review,
+    make_person,
+    make_site,
+    publish,
+    take,
+)
+
+Act = Callable[[], object]
+
+
+def _submit() -> Act:
+    author = make_person(Role.CATALOG_AUTHOR)
+    version_id = draft(catalog_source("micro"), author)
+    return lambda: submit_version(version_id=version_id, by=author, at=NOON)
+
+
+def _draft() -> Act:
+    author = make_person(Role.CATALOG_AUTHOR)
+    return lambda: draft(catalog_source("micro"), author)
+
+
+def _waive() -> Act:
+    version_id = draft(catalog_source("micro"), make_person(Role.CATALOG_AUTHOR))
+    approver = make_person(Role.CATALOG_APPROVER)
+    return lambda: waive_calibration(
+        version_id=version_id, report_id=uuid4(), reason="why", by=approver, at=NOON
+    )
+
+
+def _publish() -> Act:
+    approver = make_person(Role.CATALOG_APPROVER)
+    source = catalog_source("micro")
+    version_id = in_review(source, make_person(Role.CATALOG_AUTHOR), approver)
+    return lambda: publish_version(version_id=version_id, by=approver, at=NOON)
+
+
+def _retire() -> Act:
+    approver = make_person(Role.CATALOG_APPROVER)
+    version_id = publish(catalog_source("micro"), None, approver)
+    last_day = date(2027, 1, 1)
+    return lambda: retire_version(version_id=version_id, last_day=last_day, by=approver, at=NOON)
+
+
+def _import() -> Act:
+    publish(catalog_source("micro"))
+    site = make_site()
+    return lambda: take(case(), site)
+
+
+def _queue() -> Act:
+    publish(catalog_source("micro"))
+    call_id = take(case()).call_id
+    return lambda: queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+
+
+def _start() -> Act:
+    publish(catalog_source("micro"))
+    call_id = take(case()).call_id
+    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+    return lambda: start_prefill(call_id=call_id, by="w", at=NOON)
+
+
+def _store() -> Act:
+    started = _start()()
+    assert isinstance(started, StartedRun)
+    [call_id] = [chain for chain in chain_ids() if _is_about(chain_kinds(list(entries_of(chain))))]
+    judged = judge_call(read_for_worker(call_id=call_id), cascade_of(started.catalog_digest))
+    return lambda: store_prefill(
+        started=started, evaluation_id=uuid4(), judged=judged, by="w", at=NOON
+    )
+
+
+def _fail() -> Act:
+    started = _start()()
+    assert isinstance(started, StartedRun)
+    return lambda: fail_prefill(started=started, failure="X", by="w", at=NOON)
+
+
+def _open() -> Act:
+    publish(catalog_source("micro"))
+    call_id = take(case()).call_id
+    reader = make_person(Role.REVIEWER)
+    return lambda: open_transcript(call_id=call_id, by=reader, at=NOON)
+
+
+def _open_site() -> Act:
+    return lambda: open_site(site_id=uuid4(), slug="west", name="West", by="w", at=NOON)
+
+
+def _appoint() -> Act:
+    who = Appointment("somebody", "Some Body", Role.AUDITOR, make_site())
+    return lambda: appoint_person(appointment=who, password="a password", by="w", at=NOON)
+
+
+ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
+    "create_draft": ("version.draft", _draft),
+    "submit_version": ("version.submit", _submit),
+    "waive_calibration": ("calibration.waive", _waive),
+    "publish_version": ("version.publish", _publish),
+    "retire_version": ("version.retire", _retire),
+    "import_call": ("call.ingest", _import),
+    "queue_prefill": ("prefill.queue", _queue),
+    "start_prefill": ("prefill.start", _start),
+    "store_prefill": ("prefill.store", _store),
+    "fail_prefill": ("prefill.fail", _fail),
+    "open_transcript": ("call.open", _open),
+    "open_site": ("site.open", _open_site),
+    "appoint_person": ("person.appoint", _appoint),
+}
+
+
+def _is_about(kinds: list[str]) -> bool:
+    return "call.ingest" in kinds
+
+
+def chain_kinds(entries: list[Entry]) -> list[str]:
+    """Return the kinds of entries, geneses left out."""
+    return [kind for entry in entries if (kind := json.loads(entry.body)["type"]) != "genesis"]
+
+
+def logged() -> list[str]:
+    """Return the kinds of every entry there is, after verifying every chain."""
+    assert [chain for chain in chain_ids() if verify(chain)] == []
+    return [kind for chain in chain_ids() for kind in chain_kinds(list(entries_of(chain)))]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ACTIONS)
+def test_an_action_leaves_its_entry(name: str) -> None:
+    kind, prepare = ACTIONS[name]
+    act = prepare()
+    before = logged()
+    act()
+    after = logged()
+    assert len(after) == len(before) + 1
+    assert after.count(kind) == before.count(kind) + 1
+
+
+def test_no_action_is_missing_from_the_table() -> None:
+    found = set()
+    for package in (catalogs.actions, review.actions):
+        for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+            loaded = importlib.import_module(module.name)
+            for name, function in inspect.getmembers(loaded, inspect.isfunction):
+                if name.startswith("_") or function.__module__ != module.name:
+                    continue
+                parameters = inspect.signature(function).parameters
+                if {"by", "at"} <= set(parameters):
+                    found.add(name)
+                    kinds = {parameter.kind for parameter in parameters.values()}
+                    assert kinds == {inspect.Parameter.KEYWORD_ONLY}, name
+    assert found == set(ACTIONS)
