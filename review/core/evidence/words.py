@@ -30,8 +30,8 @@ class Words(NamedTuple):
 
 
 def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Words:
-    """Read every turn once. In the turns at `several` positions, which name more than one item, each
-    match of a pattern counts; elsewhere the first.
+    """Read every turn once. At the positions in `several` (turns that name more than one item)
+    each match of a pattern counts; elsewhere the first.
     """
     places: dict[int, list[tuple[int, Span]]] = {}
     numbers: dict[int, list[int]] = {}

@@ -153,8 +153,9 @@ def explain_edge(outcome: EdgeOutcome, names: Names, *, rationale: str = "") -> 
 
 
 def would_pass(outcome: EdgeOutcome) -> str | None:
-    """Name the smallest change that would make a failed edge pass, or None where it "
-    "did not fail."""
+    """Name the smallest change that would make a failed edge pass, or None where it did not
+    fail.
+    """
     if outcome.ok is not False:
         return None
     parent, child = outcome.rule.parent, outcome.rule.child
@@ -166,7 +167,8 @@ def would_pass(outcome: EdgeOutcome) -> str | None:
         return f"start of {child} {word} turn {outcome.parent_finish}"
     if outcome.code is Code.PARENT_ALREADY_CONTRADICTED:
         return f"start of {child} before {parent} was revoked"
-    return f"finish of {parent} before turn {_number(outcome.child_start)}"
+    word = "at or before" if outcome.rule.same_turn else "before"
+    return f"finish of {parent} {word} turn {_number(outcome.child_start)}"
 
 
 def explain_call(decision: Decision) -> str:

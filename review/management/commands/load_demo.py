@@ -54,7 +54,7 @@ class Command(ReviewCommand):
             self.stdout.write(line)
         taken = list(self._import(site, User.objects.get(username="compliance")))
         try:
-            self._wait([one.call_id for one in taken if one.call_id], options["patience"])
+            self._wait(_ids(taken), options["patience"])
         except _WorkerSilent as silent:
             self.stderr.write(f"load_demo: {silent}")
             return Exit.BAD
@@ -92,11 +92,11 @@ class Command(ReviewCommand):
 
     def _print_verdicts(self, taken: list[Taken]) -> None:
         reader = User.objects.get(username="reviewer")
-        for one in taken:
-            stored = get_call_for(reader, one.call_id) if one.call_id else None
-            if stored is not None:
-                for line in _verdict(stored):
-                    self.stdout.write(line)
+        found = [stored for call_id in _ids(taken) if (stored := get_call_for(reader, call_id))]
+        cases = {_case(stored): position for position, stored in reversed([*enumerate(found)])}
+        for stored in sorted(found, key=lambda one: cases[_case(one)]):
+            for line in _verdict(stored):
+                self.stdout.write(line)
 
     def _print_people(
         self, people: list[tuple[demo.DemoPerson, str | None]], credentials: Path
@@ -121,18 +121,34 @@ def _variants(data: bytes, name: str, site: Site, by: User) -> Iterator[Taken]:
                 yield take_call(call, findings=findings, place=place, site=site, by=by)
 
 
+def _ids(taken: list[Taken]) -> list[UUID]:
+    """Return the stored calls, each once: a variant may be stated for two versions of a catalog."""
+    return list(dict.fromkeys(one.call_id for one in taken if one.call_id))
+
+
+def _case(stored: StoredCall) -> str:
+    return stored.line.external_id.partition("/")[0]
+
+
 def _verdict(stored: StoredCall) -> Iterator[str]:
-    """Yield a call's lines: its title, the three results, and every violated critical edge."""
-    yield f"\n{stored.line.title}"
+    """Yield a case's lines: its title, the three results, every violated critical edge.
+
+    A variant of a case has one line.
+    """
     report = stored.report
-    if report is None:
-        yield f"  {stored.line.state_sentence}"
+    results = stored.line.state_sentence
+    if report is not None:
+        results = (
+            f"Coverage {report.coverage}, OrderSafe {report.order_safe}, "
+            f"CallSuccess {report.call_success}"
+        )
+    _, _, variant = stored.line.external_id.partition("/")
+    if variant:
+        yield f"    {variant}: {results}"
         return
-    yield (
-        f"  Coverage {report.coverage}, OrderSafe {report.order_safe}, "
-        f"CallSuccess {report.call_success}"
-    )
-    for edge in report.edges:
+    yield f"\n{stored.line.title}"
+    yield f"  {results}"
+    for edge in report.edges if report is not None else ():
         if edge.critical and edge.ok is False:
             yield f"  {edge.why}"
 

@@ -122,6 +122,7 @@ def test_a_blocked_phase_names_what_blocks_it() -> None:
 
 def test_a_phase_without_a_name_is_called_by_its_id() -> None:
     assert (named("PID", NAMES), named("XYZ", NAMES)) == ("PID (patient identity)", "XYZ")
+    assert named("AI", {"AI": "AI disclosure"}) == "AI (AI disclosure)"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_the_sentence_of_a_call_that_has_not_ended() -> None:
 def test_the_sentence_of_a_call_that_owes_nothing() -> None:
     decision = decided(plan([phase("PID", "optional")]), [GOOD])
     assert explain_call(decision) == (
-        "Undetermined: nothing is known to be required here, so there is nothing to pass."
+        "Undetermined: nothing was required on this branch, so there is nothing to pass."
     )
 
 

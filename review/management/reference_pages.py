@@ -1,0 +1,108 @@
+"""The reference pages that are made from the code: what findings mean, and which state follows
+which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+
+from catalogs.core.linter import FATAL, GUARD_RULES
+from catalogs.core.linter.texts import Entry
+from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState
+from review.core.rehearsal.texts import REFERENCE, REHEARSAL
+
+_MADE = "<!-- Written by `manage.py write_reference_docs` (make docs); edit the code instead. -->"
+_GROUPS: Mapping[str, str] = {
+    "1": "The file and its shape",
+    "2": "The order and its critical edges",
+    "3": "Conditions and facts",
+    "4": "Matchers and policies",
+    "5": "Examples",
+    "6": "Governance and versions",
+    "7": "Tests",
+    "8": "Languages",
+}
+_GUARDED = frozenset(rule.code for rule in GUARD_RULES)
+_REHEARSED = frozenset(entry.code for entry in REHEARSAL)
+
+
+def findings_page() -> str:
+    """Write the page with one entry per code."""
+    lines = [
+        "# Findings",
+        "",
+        _MADE,
+        "",
+        "Everything that `lint_catalog` and `test_catalog` can say of a catalog. An E stops",
+        "publishing, a W is for a person to read; a warning may be waived in the catalog with a",
+        "reason, a person and a last day. Codes are never used twice.",
+        "",
+    ]
+    by_group = groupby(REFERENCE.values(), key=lambda entry: entry.code[1])
+    for number, entries in by_group:
+        lines += [f"## {_GROUPS[number]}", ""]
+        for entry in entries:
+            lines += _entry(entry)
+    return "\n".join(lines)
+
+
+def _entry(entry: Entry) -> Iterator[str]:
+    yield f"### {entry.code}"
+    yield ""
+    yield f"{entry.what}"
+    yield ""
+    yield f"- Why: {entry.why}"
+    yield f"- To mend: {entry.mend}"
+    yield f"- Found {_when(entry.code)}."
+    yield ""
+
+
+def _when(code: str) -> str:
+    if code in FATAL:
+        return "at every load; no call is judged by a catalog that has it"
+    if code in _REHEARSED:
+        return "when the examples and tests are run"
+    if code in _GUARDED or code[1] == "1":
+        return "at every load; it is printed and stops publishing only"
+    return "by `lint_catalog` and before publishing"
+
+
+def states_page() -> str:
+    """Write the page with the states of a call and every transition."""
+    lines = [
+        "# The states of a call",
+        "",
+        _MADE,
+        "",
+        "```mermaid",
+        "stateDiagram-v2",
+        "    [*] --> RECEIVED",
+        *(
+            f"    {one.source.value} --> {one.target.value}: {one.owner.value}"
+            for one in TRANSITIONS
+        ),
+        "```",
+        "",
+        "| state | meaning | may become |",
+        "| --- | --- | --- |",
+        *(_state(state) for state in CallState),
+        "",
+        "In the diagram each arrow names the part of the product that makes the move.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _state(state: CallState) -> str:
+    targets = [
+        f"{one.target.value} ({one.owner.value})" for one in TRANSITIONS if one.source is state
+    ]
+    return f"| {state.value} | {SENTENCES[state]} | {', '.join(targets) or 'nothing: it stays'} |"
+
+
+#: Every page by the name of its file under docs/reference.
+PAGES: Mapping[str, Callable[[], str]] = {
+    "findings.md": findings_page,
+    "states.md": states_page,
+}
