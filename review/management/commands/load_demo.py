@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -58,19 +59,20 @@ class Command(ReviewCommand):
         except _WorkerSilent as silent:
             self.stderr.write(f"load_demo: {silent}")
             return Exit.BAD
-        self._print_verdicts(taken)
+        self._print_verdicts(taken[::-1])
         self._print_people(people, credentials)
         return Exit.BAD if any(one.is_refused for one in taken) else Exit.GOOD
 
     def _import(self, site: Site, by: User) -> Iterator[Taken]:
-        for path in SHIPPED_CASES:
-            data = path.read_bytes()
-            for taken in [
-                *import_file(data, name=path.name, form=None, site=site, by=by),
-                *_variants(data, path.name, site, by),
-            ]:
-                self.stdout.write(f"{taken.word} {taken.place} {taken.sentence}".rstrip())
-                yield taken
+        """Import the variants and then the cases, so that the newest on the calls list are these."""
+        variants = [_variants(path.read_bytes(), path.name, site, by) for path in SHIPPED_CASES]
+        cases = [
+            import_file(path.read_bytes(), name=path.name, form=None, site=site, by=by)
+            for path in reversed(SHIPPED_CASES)
+        ]
+        for taken in chain.from_iterable([*variants, *cases]):
+            self.stdout.write(f"{taken.word} {taken.place} {taken.sentence}".rstrip())
+            yield taken
 
     def _wait(self, call_ids: list[UUID], patience: float) -> None:
         deadline = time.monotonic() + patience
