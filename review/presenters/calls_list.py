@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -15,13 +15,22 @@ from review.queries import CallLine, CallList
 #: A list page is short enough to be read and long enough not to be turned all the time.
 PAGE_SIZE = 50
 
+#: What CallSuccess can be, the gravest first.
+VERDICTS = ("fail", "undetermined", "pass")
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the address asks for. Pages count from 1."""
 
     state: str | None = None
+    verdict: str | None = None
     page: int = 1
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether any filter is on."""
+        return self.state is not None or self.verdict is not None
 
     @property
     def offset(self) -> int:
@@ -73,6 +82,7 @@ class CallsPage:
     total: int
     shown: str
     states: tuple[Filter, ...]
+    verdicts: tuple[Filter, ...]
     previous: str
     next: str
     empty: str
@@ -82,8 +92,10 @@ class CallsPage:
 def read_asked(query: dict[str, str]) -> Asked:
     """Read the address; what is unknown there is not asked for."""
     state, page = query.get("state", ""), query.get("page", "")
+    verdict = query.get("verdict", "")
     return Asked(
         state=state.upper() if state.upper() in CallState.__members__ else None,
+        verdict=verdict if verdict in VERDICTS else None,
         page=int(page) if page.isascii() and page.isdigit() and 0 < int(page) < 10_000 else 1,
     )
 
@@ -96,11 +108,10 @@ def show_calls(found: CallList, asked: Asked, *, sees_any_site: bool) -> CallsPa
         total=found.total,
         shown=f"{asked.offset + 1} to {last} of {found.total}" if found.lines else "",
         states=_states(asked),
-        previous=_query(asked.state, asked.page - 1) if asked.page > 1 else "",
-        next=_query(asked.state, asked.page + 1) if last < found.total else "",
-        **_empty(
-            narrowed=asked.state is not None, beyond=found.total > 0, sees_any_site=sees_any_site
-        ),
+        verdicts=_verdict_filters(asked),
+        previous=_query(replace(asked, page=asked.page - 1)) if asked.page > 1 else "",
+        next=_query(replace(asked, page=asked.page + 1)) if last < found.total else "",
+        **_empty(narrowed=asked.is_narrowed, beyond=found.total > 0, sees_any_site=sees_any_site),
     )
 
 
@@ -132,17 +143,30 @@ def _states(asked: Asked) -> tuple[Filter, ...]:
     return tuple(
         Filter(
             words=state_words(state) if state else "all states",
-            query=_query(state, 1),
+            query=_query(replace(asked, state=state, page=1)),
             current=state == asked.state,
         )
         for state in options
     )
 
 
-def _query(state: str | None, page: int) -> str:
+def _verdict_filters(asked: Asked) -> tuple[Filter, ...]:
+    options: Sequence[str | None] = (None, *VERDICTS)
+    return tuple(
+        Filter(
+            words=verdict or "all verdicts",
+            query=_query(replace(asked, verdict=verdict, page=1)),
+            current=verdict == asked.verdict,
+        )
+        for verdict in options
+    )
+
+
+def _query(asked: Asked) -> str:
     pairs = {
-        "state": state.lower() if state else None,
-        "page": str(page) if page > 1 else None,
+        "state": asked.state.lower() if asked.state else None,
+        "verdict": asked.verdict,
+        "page": str(asked.page) if asked.page > 1 else None,
     }
     words = urlencode({name: value for name, value in pairs.items() if value})
     return f"?{words}" if words else "?"

@@ -88,15 +88,24 @@ class StoredCall:
 
 
 def list_calls(
-    user: User | AnonymousUser, *, state: str | None = None, limit: int, offset: int = 0
+    user: User | AnonymousUser,
+    *,
+    state: str | None = None,
+    verdict: str | None = None,
+    limit: int,
+    offset: int = 0,
 ) -> CallList:
     """Return a page of the calls that `user` may see, newest first, in three queries.
 
-    `state` is a `CallState` value; an unknown one gives an empty list.
+    `state` is a `CallState` value and `verdict` what CallSuccess is ("pass", "fail",
+    "undetermined"); an unknown one gives an empty list.
     """
     calls = Call.objects.filter(site__in=readable_sites(user))
     if state is not None:
         calls = calls.filter(state=state)
+    if verdict is not None:
+        latest = _latest(OuterRef("pk")).values("call_success")[:1]
+        calls = calls.alias(decided=Subquery(latest)).filter(decided=verdict.upper())
     page = _annotated(calls).order_by("-received_at", "id")[offset : offset + limit]
     return CallList(tuple(_line(row) for row in page.values(*_LINE)), calls.count())
 

@@ -14,6 +14,12 @@ from review.queries import list_calls, readable_sites
 def calls(request: HttpRequest) -> HttpResponse:
     """Show the calls of the person's sites, newest first; filters and pages are in the address."""
     asked = read_asked(request.GET.dict())
-    found = list_calls(request.user, state=asked.state, limit=PAGE_SIZE, offset=asked.offset)
+    found = list_calls(
+        request.user,
+        state=asked.state,
+        verdict=asked.verdict,
+        limit=PAGE_SIZE,
+        offset=asked.offset,
+    )
     page = show_calls(found, asked, sees_any_site=bool(readable_sites(request.user)))
     return render(request, "review/calls.html", {"page": page, "section": "calls"})

@@ -10,21 +10,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
 
 from catalogs.core.findings import Finding, Severity, error
-from review.core.parsers import meditod, oip_call, openai_messages
-from review.core.transcript import Call, read_records
+from review.core.parsers import (
+    meditod,
+    oip_call,
+    openai_messages,
+    plain_text,
+    srt,
+    table,
+    webvtt,
+    workbook,
+)
+from review.core.transcript import Call, RefusedInput, decode, read_records
 
 Parse = Callable[..., tuple[tuple[Call, ...], tuple[Finding, ...]]]
 Recognise = Callable[[object], bool]
 
 
+class Head(Enum):
+    """What of a file a format is recognised by: its bytes, its text, or its first JSON value."""
+
+    BYTES = "bytes"
+    TEXT = "text"
+    JSON = "json"
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format a file may have: its name, how its first JSON value is recognised, its reader."""
+    """A format a file may have: its name, by what and how it is recognised, its reader."""
 
     name: str
+    head: Head
     recognise: Recognise
     parse: Parse
 
@@ -41,22 +60,46 @@ class ParseResult:
     refused: tuple[tuple[str, Finding], ...]
 
 
-#: Formats by name, in the order in which a file is tried (formats.md 3b).
+#: Formats by name, in the order in which a file is tried (formats.md 3b): what can only be one
+#: format first, plain text last.
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        module.NAME: Format(module.NAME, module.recognise, module.parse)
-        for module in (oip_call, openai_messages, meditod)
+        module.NAME: Format(module.NAME, head, module.recognise, module.parse)
+        for module, head in (
+            (webvtt, Head.TEXT),
+            (srt, Head.TEXT),
+            (workbook, Head.BYTES),
+            (oip_call, Head.JSON),
+            (openai_messages, Head.JSON),
+            (meditod, Head.JSON),
+            (table, Head.TEXT),
+            (plain_text, Head.TEXT),
+        )
     }
 )
 
 
 def detect(data: bytes, name: str) -> str | None:
     """Return the name of the format a file has by its content, or None."""
-    records, _ = read_records(data, name=name)
+    heads = {Head.BYTES: data, **_readable_heads(data, name)}
     return next(
-        (form.name for form in FORMATS.values() if records and form.recognise(records[0].value)),
+        (
+            form.name
+            for form in FORMATS.values()
+            if form.head in heads and form.recognise(heads[form.head])
+        ),
         None,
     )
+
+
+def _readable_heads(data: bytes, name: str) -> dict[Head, object]:
+    """Return the text of a file and its first JSON value, as far as it has them."""
+    try:
+        text = decode(data, name=name).text
+    except RefusedInput:
+        return {}
+    records, _ = read_records(data, name=name)
+    return {Head.TEXT: text} | ({Head.JSON: records[0].value} if records else {})
 
 
 def parse_calls(data: bytes, *, name: str, format: str | None = None) -> ParseResult:
@@ -78,12 +121,21 @@ def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:
         )
     else:
         _, findings = read_records(data, name=name)
-        if not _refusals(findings):
+        if not _refusals(findings) or _is_no_json(data, findings):
             sentence = (
                 f"The content is of no known format. Choose one of {known}, or convert the file."
             )
-            findings = (*findings, error("unknown_format", name, sentence))
+            kept = (finding for finding in findings if finding.code != "bad_json")
+            findings = (*kept, error("unknown_format", name, sentence))
     return ParseResult(None, (), findings, _refusals(findings))
+
+
+def _is_no_json(data: bytes, findings: tuple[Finding, ...]) -> bool:
+    """Say whether a text never meant to be JSON: then "not JSON" would help nobody."""
+    opening = data.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n")[:1]
+    return opening not in (b"", b"{", b"[") and all(
+        finding.code == "bad_json" for _, finding in _refusals(findings)
+    )
 
 
 def _refusals(findings: tuple[Finding, ...]) -> tuple[tuple[str, Finding], ...]:

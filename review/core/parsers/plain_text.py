@@ -22,10 +22,8 @@ from review.core.transcript import (
     Turn,
     TurnKind,
     decode,
-    finish_call,
     milliseconds,
     normalise_newlines,
-    observe_times,
     refuse_too_many_turns,
     refuse_unstorable,
     stored_text,
@@ -38,7 +36,7 @@ from review.core.transcript.labels import (
     labels_that_count,
     split_at_labels,
 )
-from review.core.transcript.voices import file_stem, name_speakers
+from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "plain-text"
 
@@ -110,7 +108,7 @@ def _read_text(
     text: str, name: str, digest: str, labels: Collection[str] | None
 ) -> tuple[Call, CallFindings]:
     identity = file_stem(name)
-    refuse_unstorable([identity, text], where=name)
+    refuse_unstorable({"name": identity, "text": text}, where=name)
     lines = _lines(text)
     pieces = list(split_at_labels(lines, labels_that_count(find_labels(lines, labels))))
     if not pieces:
@@ -118,23 +116,7 @@ def _read_text(
     found = CallFindings(f"{name}, {identity}")
     refuse_too_many_turns(pieces, found)
     turns = tuple(_turn(number, piece, found) for number, piece in enumerate(pieces, 1))
-    observe_times(turns, found)
-    if all(turn.start_ms is None for turn in turns):
-        found.note("no_times", "", "The source has no times; rules on seconds stay unknown.")
-    found.note(
-        "end_assumed", "", "The source does not say whether the call ended; it counts as ended."
-    )
-    call = Call(
-        id=identity,
-        title=identity,
-        attributes={},
-        speakers=name_speakers(turns, found),
-        turns=turns,
-        events=(),
-        ended=True,
-        source=Source(NAME, identity, digest),
-    )
-    return finish_call(call, found), found
+    return spoken_call(turns, Source(NAME, identity, digest), found), found
 
 
 def _turn(number: int, piece: Piece, found: CallFindings) -> Turn:

@@ -19,15 +19,13 @@ from review.core.transcript import (
     RefusedInput,
     Source,
     decode,
-    finish_call,
     normalise_newlines,
-    observe_times,
     refuse_too_many_turns,
     refuse_unstorable,
 )
 from review.core.transcript.clocks import clock_seconds
 from review.core.transcript.cues import Cue, turns_of_cues
-from review.core.transcript.voices import file_stem, name_speakers
+from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "srt"
 
@@ -60,7 +58,7 @@ def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, .
 
 def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
     identity = file_stem(name)
-    refuse_unstorable([identity, text], where=name)
+    refuse_unstorable({"name": identity, "text": text}, where=name)
     found = CallFindings(f"{name}, {identity}")
     cues = list(_cues(normalise_newlines(text).split("\n"), found))
     refuse_too_many_turns(cues, found)
@@ -71,33 +69,21 @@ def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
         )
         found.refuse("no_turns", "", sentence)
     turns = turns_of_cues(cues, found)
-    observe_times(turns, found)
-    found.note(
-        "end_assumed", "", "The source does not say whether the call ended; it counts as ended."
-    )
-    call = Call(
-        id=identity,
-        title=identity,
-        attributes={},
-        speakers=name_speakers(turns, found),
-        turns=turns,
-        events=(),
-        ended=True,
-        source=Source(NAME, identity, digest),
-    )
-    return finish_call(call, found), found
+    return spoken_call(turns, Source(NAME, identity, digest), found), found
 
 
 def _cues(lines: list[str], found: CallFindings) -> Iterator[Cue]:
     timed = [(k, shown) for k, line in enumerate(lines) if (shown := _TIMING.match(line))]
     heads = [_head(lines, k) for k, _ in timed]
     _report_lost(lines, heads[0] if heads else len(lines), found)
-    for (k, shown), stop in zip(timed, [*heads[1:], len(lines)], strict=True):
+    for (k, shown), stop in zip(timed, [*heads, len(lines)][1:], strict=True):
         words = lines[k + 1 : stop]
         for offset, line in enumerate(words):
             if _ARROW.match(line):
                 number = k + offset + 2
-                text = f"Line {number} looks like the times of a cue but cannot be read. Correct it."
+                text = (
+                    f"Line {number} looks like the times of a cue but cannot be read. Correct it."
+                )
                 found.warn("cue_not_read", f"line {number}", text)
         text = _TAG.sub("", "\n".join(line for line in words if line.strip()))
         yield Cue(

@@ -22,15 +22,13 @@ from review.core.transcript import (
     RefusedInput,
     Source,
     decode,
-    finish_call,
     normalise_newlines,
-    observe_times,
     refuse_too_many_turns,
     refuse_unstorable,
 )
 from review.core.transcript.clocks import clock_seconds
 from review.core.transcript.cues import Cue, turns_of_cues
-from review.core.transcript.voices import file_stem, name_speakers
+from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "webvtt"
 
@@ -62,7 +60,7 @@ def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, .
 
 def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
     identity = file_stem(name)
-    refuse_unstorable([identity, text], where=name)
+    refuse_unstorable({"name": identity, "text": text}, where=name)
     if not recognise(text):
         sentence = "The file does not start with the word WEBVTT. Add it, or choose another format."
         raise RefusedInput(error("bad_captions", name, sentence))
@@ -76,21 +74,7 @@ def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
         )
         found.refuse("no_turns", "", sentence)
     turns = turns_of_cues(cues, found)
-    observe_times(turns, found)
-    found.note(
-        "end_assumed", "", "The source does not say whether the call ended; it counts as ended."
-    )
-    call = Call(
-        id=identity,
-        title=identity,
-        attributes={},
-        speakers=name_speakers(turns, found),
-        turns=turns,
-        events=(),
-        ended=True,
-        source=Source(NAME, identity, digest),
-    )
-    return finish_call(call, found), found
+    return spoken_call(turns, Source(NAME, identity, digest), found), found
 
 
 def _cues(text: str, found: CallFindings) -> Iterator[Cue]:
@@ -111,15 +95,17 @@ def _cues(text: str, found: CallFindings) -> Iterator[Cue]:
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the blocks between blank lines with their first line's number; a timing line opens one
-    too, with the line in front of it if that is a lone identifier.
+    too, with the line in front of it if that is the identifier of its cue.
     """
     block: list[str] = []
     first = 1
     for number, line in enumerate(text.split("\n"), 1):
         is_timing = _TIMING.match(line) is not None
         if block and (not line or (is_timing and not _may_be_identifier(block, first))):
-            yield first, block
-            block = []
+            # Where no blank line is between two cues, a number is the next one's identifier.
+            is_number = bool(line) and len(block) > 1 and block[-1].strip().isdecimal()
+            yield first, block[:-1] if is_number else block
+            first, block = (number - 1, block[-1:]) if is_number else (number, [])
         if not block:
             first = number
         if line:

@@ -221,7 +221,7 @@ def _differences(wanted: Expectation, judged: Judged) -> Iterator[Difference]:
     for name, value in wanted.facts.items():
         got = judged.filled.facts.get(name)
         if not _same_value(got, value):
-            yield from _unlike("facts", f"the fact {name}", _plain(got), _plain(value))
+            yield _difference("facts", f"the fact {name}", _plain(got), _plain(value))
     for edge in report.edges:
         name = f"{edge.parent}->{edge.child}"
         if edge.critical and name in wanted.edges:
@@ -264,7 +264,11 @@ def _edge_difference(
 
 def _unlike(key: str, of: str, got: object, wanted: object) -> Iterator[Difference]:
     if got != wanted:
-        yield Difference(key, f"{of}: got {_said(got)}, wanted {_said(wanted)}")
+        yield _difference(key, of, got, wanted)
+
+
+def _difference(key: str, of: str, got: object, wanted: object) -> Difference:
+    return Difference(key, f"{of}: got {_said(got)}, wanted {_said(wanted)}")
 
 
 def _row_words(report: Report, phase: str) -> RowWords:

@@ -1,7 +1,7 @@
 """Caption cues to turns: what WebVTT and SRT have in common.
 
-1. Who speaks is said by a voice tag or by ``Name:`` in front of the words (the rules of labels; once
-   is enough where nearly every cue has one). A cue without a name has no speaker.
+1. Who speaks is said by a voice tag or by ``Name:`` in front of the words (the rules of labels;
+   once is enough where nearly every cue has one). A cue without a name has no speaker.
 2. Rolling captions repeat the end of the cue before: repeated words are left out, in files where at
    least a quarter of the cues do so. A cue that is wholly the same as another is left out.
 3. Cues of one named speaker that follow within two seconds are one turn. Line breaks of captions

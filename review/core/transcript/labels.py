@@ -37,22 +37,24 @@ _START = 200
 
 #: Words in front of a colon that are nobody's name, and sounds that stand in brackets.
 NEVER_LABELS = frozenset(
-    "note notes ps nb re date time subject http https yes no ok okay well noise laughter laughs "
-    "laughing silence music inaudible crosstalk applause pause cough coughs coughing sighs "
-    "unintelligible redacted".split()
-) | {"background noise", "blank audio", "cross talk", "no audio"}
+    [
+        *("note", "notes", "ps", "nb", "re", "date", "time", "subject", "http", "https", "well"),
+        *("yes", "no", "ok", "okay", "noise", "background noise", "laughter", "laughs", "laughing"),
+        *("silence", "music", "inaudible", "unintelligible", "crosstalk", "cross talk", "applause"),
+        *("pause", "cough", "coughs", "coughing", "sighs", "redacted", "blank audio", "no audio"),
+    ]
+)
 
 #: Labels that count even if they occur only once.
-ROLE_LABELS = (
-    frozenset(key.replace("_", " ") for key in SYNONYMS)
-    | frozenset(
-        "agent clinician dr rep ivr gp pharmacist interpreter speaker guest operator advisor "
-        "caretaker relative mother father parent therapist receptionist beneficiary consumer".split()
-    )
-    | {
-        *("guest family", "guest clinician", "patient guest", "payer representative"),
-        *("medical assistant", "social worker", "family member", "care giver"),
-    }
+ROLE_LABELS = frozenset(
+    [
+        *(key.replace("_", " ") for key in SYNONYMS),
+        *("agent", "clinician", "dr", "rep", "ivr", "gp", "pharmacist", "interpreter", "speaker"),
+        *("guest", "guest family", "guest clinician", "patient guest", "relative", "family member"),
+        *("mother", "father", "parent", "caretaker", "care giver", "therapist", "social worker"),
+        *("medical assistant", "receptionist", "payer representative", "beneficiary", "consumer"),
+        *("operator", "advisor"),
+    ]
 )
 
 
@@ -113,12 +115,15 @@ def read_label(line: str) -> LabelLine | None:
     if len(label) > _LONGEST_LABEL or (not shown["bracket"] and words[:2] == "//"):
         return None
     style = Style.BRACKET if shown["bracket"] else Style.DASH if shown["dash"] else Style.COLON
-    if style is Style.COLON and words and not shown["gap"]:
-        # "DOCTOR:hello" is a label; "at 10:30" and "ratio a:b" are words.
-        if words[0].isdigit() or not is_role_label(label):
-            return None
+    if style is Style.COLON and words and not shown["gap"] and not _may_touch(label, words):
+        return None
     stamp = shown["stamp1"] or shown["bare"] or shown["stamp2"]
     return LabelLine(label, style, clock_seconds(stamp) if stamp else None, words)
+
+
+def _may_touch(label: str, words: str) -> bool:
+    """Say whether words may follow a colon at once: "DOCTOR:hello"; but not "at 10:30", "a:b"."""
+    return not words[0].isdigit() and is_role_label(label)
 
 
 def is_role_label(label: str) -> bool:

@@ -64,7 +64,7 @@ class Command(ReviewCommand):
         return Exit.BAD if any(one.is_refused for one in taken) else Exit.GOOD
 
     def _import(self, site: Site, by: User) -> Iterator[Taken]:
-        """Import the variants and then the cases, so that the newest on the calls list are these."""
+        """Import the variants, then the cases: so these are the newest on the calls list."""
         variants = [_variants(path.read_bytes(), path.name, site, by) for path in SHIPPED_CASES]
         cases = [
             import_file(path.read_bytes(), name=path.name, form=None, site=site, by=by)

@@ -63,6 +63,8 @@ def test_a_call_without_evaluation_has_marks_that_say_so() -> None:
         ({}, Asked()),
         ({"state": "signed", "page": "3"}, Asked(state="SIGNED", page=3)),
         ({"state": "nonsense", "page": "-1"}, Asked()),
+        ({"verdict": "fail", "page": "2"}, Asked(verdict="fail", page=2)),
+        ({"verdict": "maybe"}, Asked()),
         ({"page": "0"}, Asked()),
         ({"page": "9" * 30}, Asked()),
         ({"page": "\u0663"}, Asked()),
@@ -136,3 +138,13 @@ def test_how_far_the_pre_fill_is(run: RunLine | None, job: str) -> None:
 def test_verdicts_are_provisional_until_signed() -> None:
     assert show_standing(stored(None, "IN_REVIEW")).provisional
     assert not show_standing(stored(None, "SIGNED")).provisional
+
+
+def test_a_filter_keeps_the_other_and_goes_back_to_the_first_page() -> None:
+    asked = Asked(state="SIGNED", verdict="fail", page=3)
+    page = show_calls(CallList((LINE,), 1), asked, sees_any_site=True)
+    links = {one.words: one.query for one in (*page.verdicts, *page.states)}
+    assert links["pass"] == "?state=signed&verdict=pass"
+    assert links["all verdicts"] == "?state=signed"
+    assert links["all states"] == "?verdict=fail"
+    assert [one.words for one in page.verdicts if one.current] == ["fail"]
