@@ -1,0 +1,1 @@
+"""Every page, asked for as every kind of person."""

@@ -1,0 +1,120 @@
+"""Each address times each role, at the own site and at another; addresses come from the URL conf."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from oipsce_site.ledger.core.chain import read_body
+from oipsce_site.ledger.queries import entries_of
+from oipsce_site.people.models import Site
+from oipsce_site.people.roles import Role
+from review.actions import opening
+from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from tests.integration.views.permission_table import OTHER_SITE, OWN_SITE, ROLES
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OWN = [
+    (name, role, status)
+    for name, row in OWN_SITE.items()
+    for role, status in zip(ROLES, row, strict=True)
+]
+OTHER = [
+    (name, role, status)
+    for name, row in OTHER_SITE.items()
+    for role, status in zip(ROLES, row, strict=False)
+]
+
+
+@pytest.fixture
+def call_id(north: Site) -> UUID:
+    publish(catalog_source("micro"))
+    return prefilled(case(), north)
+
+
+@pytest.fixture
+def north() -> Site:
+    return make_site("north")
+
+
+def address(name: str, call_id: UUID) -> str:
+    return reverse(name, args=[call_id] if name == "review:call" else [])
+
+
+def client_of(role: str, site: Site) -> Client:
+    client = Client()
+    client.force_login(make_person(Role(role), site=site))
+    return client
+
+
+def test_the_table_names_every_address_of_review() -> None:
+    _, resolver = get_resolver().namespace_dict["review"]
+    names = {f"review:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
+    assert names == OWN_SITE.keys()
+
+
+@pytest.mark.parametrize(("name", "role", "status"), OWN)
+def test_at_the_own_site(name: str, role: str, status: int, call_id: UUID, north: Site) -> None:
+    answer = client_of(role, north).get(address(name, call_id))
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(("name", "role", "status"), OTHER)
+def test_at_another_site(name: str, role: str, status: int, call_id: UUID) -> None:
+    answer = client_of(role, make_site("south")).get(address(name, call_id))
+    assert answer.status_code == status
+    assert b"micro example" not in answer.content
+
+
+@pytest.mark.parametrize("name", OWN_SITE)
+def test_a_stranger_is_sent_to_sign_in(name: str, call_id: UUID) -> None:
+    answer = Client().get(address(name, call_id))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("account_login"))
+
+
+@pytest.mark.parametrize("name", OWN_SITE)
+@pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
+def test_pages_only_show(name: str, method: str, call_id: UUID, north: Site) -> None:
+    client = client_of("reviewer", north)
+    assert getattr(client, method)(address(name, call_id)).status_code == 405
+
+
+def test_a_call_that_is_not_there_looks_like_one_that_is_not_theirs(
+    call_id: UUID, north: Site
+) -> None:
+    missing = client_of("reviewer", north).get(address("review:call", uuid4()))
+    foreign = client_of("reviewer", make_site("south")).get(address("review:call", call_id))
+    assert (missing.status_code, foreign.status_code) == (404, 404)
+
+
+def test_opening_a_call_is_in_the_log_before_its_words_are_read(
+    call_id: UUID, north: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> None:
+        raise opening.UnableToOpen("the seal is broken")
+
+    client = client_of("auditor", north)
+    monkeypatch.setattr(opening, "unseal_call", broken)
+    assert client.get(address("review:call", call_id)).status_code == 404
+    last: Any = read_body(list(entries_of(call_id))[-1].body)
+    assert last["type"] == "call.open"
+    assert last["actor"]["role"] == "auditor"
+
+
+def test_a_list_opens_no_call(call_id: UUID, north: Site) -> None:
+    before = len(list(entries_of(call_id)))
+    client_of("reviewer", north).get(address("review:calls", call_id))
+    assert len(list(entries_of(call_id))) == before
+
+
+def test_a_page_with_words_of_a_call_is_kept_nowhere(call_id: UUID, north: Site) -> None:
+    answer = client_of("reviewer", north).get(address("review:call", call_id))
+    assert "no-store" in answer["Cache-Control"]
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+    assert b"knee scan" in answer.content
