@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from catalogs.core.document import Document, load_document
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import lint, lint_against
-from review.core.rehearsal import FindCalls, Rehearsal, Sentences, load_sentences, rehearse
+from review.core.rehearsal import FindCalls, Rehearsal, rehearse
 from review.core.rehearsal.companion import PLACE
 from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
 
@@ -85,7 +85,8 @@ def _checked(
 ) -> Checked:
     if document is None:
         return Checked(path, None, _located(path, path, loading), None)
-    companion, sentences, unread = _companion(path)
+    companion = path.parent / "sentences" / f"{path.stem}.yaml"
+    sentences = _bytes(companion) if companion.is_file() else None
     rehearsal = rehearse(
         document, calls=_calls_of(path, beside.folder), sentences=sentences, today=beside.today
     )
@@ -93,7 +94,6 @@ def _checked(
         *loading,
         *lint(document, today=beside.today),
         *_compared(document, beside.documents),
-        *unread,
         *rehearsal.findings,
     )
     return Checked(path, document, _located(path, companion, found), rehearsal)
@@ -133,14 +133,6 @@ def _number(document: Document) -> tuple[int, ...]:
     return tuple(int(part) if part.isdecimal() else 0 for part in document.version.split("."))
 
 
-def _companion(path: Path) -> tuple[Path, Sentences | None, tuple[Finding, ...]]:
-    companion = path.parent / "sentences" / f"{path.stem}.yaml"
-    if not companion.is_file():
-        return companion, None, ()
-    sentences, findings = load_sentences(_bytes(companion))
-    return companion, sentences, findings
-
-
 def _calls_of(path: Path, folder: Path | None) -> FindCalls:
     """Make the function that finds a test's call: in --calls, beside the file, in ../cases, or
     shipped.
@@ -161,7 +153,7 @@ def _calls_of(path: Path, folder: Path | None) -> FindCalls:
 def _path(named: str) -> Path:
     """Find a catalog by path, or a shipped one by the name of its file or by its slug."""
     path = Path(named)
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         return path
     for shipped, matches in ((one, test) for test in _NAMES for one in SHIPPED_CATALOGS):
         if matches(shipped, named):

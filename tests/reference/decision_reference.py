@@ -93,7 +93,7 @@ def believe(row: Plain | None, volunteer: bool, ended: bool) -> Plain:
 
 
 def fold(parts: list[Plain]) -> Plain:
-    """Roll instances up: s = min, e = max, v = and; unknown where an unknown one could change it."""
+    """Roll instances up: s = min, e = max, v = and; unknown where an unknown one matters."""
     known = [part for part in parts if isinstance(part["s"], int)]
     first = min(known, key=lambda part: part["s"]) if known else None
     later = [p for p in parts if p["s"] is None]
@@ -216,9 +216,14 @@ def ordered(edge: Plain, parent: Plain, child: Plain) -> tuple[bool | None, str 
     if e == NEVER:
         return False, "PARENT_NEVER_FINISHED"
     if e is None:
-        if parent["clear"] is not None and s <= parent["clear"]:
-            return False, "PARENT_NOT_FINISHED_YET"
-        return None, parent["why_e"]
+        still_open = parent["clear"] is not None and s <= parent["clear"]
+        return (False, "PARENT_NOT_FINISHED_YET") if still_open else (None, parent["why_e"])
+    return compared(edge, parent, child)
+
+
+def compared(edge: Plain, parent: Plain, child: Plain) -> tuple[bool | None, str]:
+    """Compare a finish and a start that are both known."""
+    s, e = child["s"], parent["e"]
     if e > s:
         return False, "STARTED_BEFORE_PARENT_FINISHED"
     if e == s and not edge["same_turn"]:

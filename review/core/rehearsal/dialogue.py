@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
-from catalogs.core.document import Document, Phase, Required, RequiredKind
-from review.core.cascade.pipeline import Cascade, Prefill, prefill, prepare
+from catalogs.core.document import Document
 from review.core.transcript import Call, Source, Speaker, Turn, TurnKind
 
 _LABEL = re.compile(r"(?:^|\s)([A-Z][A-Za-z_]*):(?=\s|$)")
@@ -61,26 +59,3 @@ def _turn(index: int, label: str, role: str, text: str) -> Turn:
     begin = index * _APART_MS
     flags = () if text else ("empty_turn",)
     return Turn(index + 1, label, role, TurnKind.SPEECH, text, begin, begin + _LONG_MS, flags)
-
-
-class PhaseAlone:
-    """The rules of one phase, without its order, its condition and its list."""
-
-    def __init__(self, document: Document, phase: Phase) -> None:
-        """Compile the patterns of the phase alone."""
-        self._phase = replace(
-            phase, parents=(), critical=(), required=Required(RequiredKind.ALWAYS), for_each=None
-        )
-        self._cascade: Cascade = prepare(replace(document, phases=(self._phase,), facts={}))
-
-    def passes(self, call: Call) -> bool:
-        """Say whether the phase is passed: finished, believable and not contradicted."""
-        return self._filled(call).decision.phases[0].ok is True
-
-    def entered(self, call: Call) -> bool:
-        """Say whether the phase has been entered: by an anchor, where it has any."""
-        row = self._filled(call).rows[self._phase.id]
-        return isinstance(row.start, int) and not (row.inferred and self._phase.starts)
-
-    def _filled(self, call: Call) -> Prefill:
-        return prefill(call, self._cascade)

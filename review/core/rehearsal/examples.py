@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from catalogs.core.document import Document, Phase
 from catalogs.core.findings import Finding, error, warning
+from review.core.rehearsal.alone import PhaseAlone
 from review.core.rehearsal.companion import PLACE, Sentences
-from review.core.rehearsal.dialogue import NotADialogueError, PhaseAlone, dialogue, labels_of
+from review.core.rehearsal.dialogue import NotADialogueError, dialogue, labels_of
 from review.core.transcript import Call
 
 _SHOWN = 60
@@ -99,12 +100,11 @@ def _texts(
             yield kind, f"{PLACE}{place}", sentences.line(place) if sentences else None, text
 
 
-def outcomes(alone: PhaseAlone, examples: tuple[Example, ...]) -> tuple[bool, ...]:
-    """Say for each example whether it came out as it must."""
-    return tuple(
-        (alone.entered(one.call) if one.kind.enters else alone.passes(one.call)) is one.kind.wanted
-        for one in examples
-    )
+def comes_out(alone: PhaseAlone, example: Example) -> bool:
+    """Say whether an example comes out as it must under the rules of its phase."""
+    enters = example.kind.enters
+    shown = alone.entered(example.call) if enters else alone.passes(example.call)
+    return shown is example.kind.wanted
 
 
 def tally(phase: str, examples: tuple[Example, ...], met: tuple[bool, ...]) -> tuple[Tally, ...]:

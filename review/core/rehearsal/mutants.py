@@ -1,13 +1,15 @@
 """Small wrong changes of a catalog, each of which its tests and sentences should notice.
 
-A mutant is the document with one rule taken out or turned round, made ready to judge calls. Its
-patterns are compiled anew only where a matcher changed.
+A mutant is the document with one rule taken out or turned round, made ready to judge calls. No
+mutant has a pattern that the document has not, so the compiled ones serve all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from catalogs.core.document import (
     AskMatcher,
@@ -20,17 +22,28 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from catalogs.core.requirements import Expression, Not, render
-from review.core.cascade.pipeline import Cascade, prepare
+from review.core.cascade.pipeline import Cascade
+from review.core.evidence.patterns import PatternTable
 from review.core.predicates.plan import plan_of
+from review.core.rehearsal.hearing import Heard
 
 Spoken = TextMatcher | AskMatcher
+
+
+class _Change(NamedTuple):
+    """A matcher without one role, or (role None) without its exemption."""
+
+    matcher: Spoken
+    role: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """One wrong change: what kind, where, in words; how to make it; the phase whose rules changed.
 
-    `phase` is None where the rules of every phase alone stay as they are.
+    `phase` is None where the rules of every phase alone stay as they are. `heard` is the matcher
+    that changed, `silenced` its place and the role that it no longer hears: calls in which it never
+    did come out as before.
     """
 
     kind: str
@@ -38,6 +51,8 @@ class Mutant:
     text: str
     make: Callable[[Cascade], Cascade]
     phase: Phase | None = None
+    heard: Spoken | None = None
+    silenced: Heard | None = None
 
 
 def mutants_of(document: Document) -> Iterator[Mutant]:
@@ -52,28 +67,42 @@ def mutants_of(document: Document) -> Iterator[Mutant]:
 
 def _of_matchers(document: Document, phase: Phase) -> Iterator[Mutant]:
     for matcher in _matchers(phase):
-        for kind, where, text, changed in _changed(matcher):
-            wrong = _with_matcher(phase, changed)
-            yield Mutant(kind, where, text, _compiled(_with_phase(document, wrong)), wrong)
+        for change in _changes(matcher):
+            wrong = _with_matcher(phase, change.matcher)
+            yield _mutant(change, _with_phase(document, wrong), wrong)
 
 
 def _of_fact(document: Document, fact: Fact) -> Iterator[Mutant]:
     for matcher in (*fact.true_if, *([fact.value] if fact.value else [])):
-        for kind, where, text, changed in _changed(matcher):
-            wrong = _with_fact(document, fact, changed)
-            yield Mutant(kind, where, text, _compiled(wrong))
+        for change in _changes(matcher):
+            yield _mutant(change, _with_fact(document, fact, change.matcher), None)
 
 
-def _changed(matcher: Matcher) -> Iterator[tuple[str, str, str, Spoken]]:
+def _mutant(change: _Change, document: Document, phase: Phase | None) -> Mutant:
+    heard, path = change.matcher, change.matcher.path
+    kind, key, text = "unless", "unless", "without its exemption"
+    if change.role is not None:
+        kind, key, text = "role", "by", f"without the role {change.role}"
+    return Mutant(
+        kind=kind,
+        where=f"{path}.{key}",
+        text=text,
+        make=lambda base: reworked(base, document, heard),
+        phase=phase,
+        heard=heard,
+        silenced=None if change.role is None else (path, change.role),
+    )
+
+
+def _changes(matcher: Matcher) -> Iterator[_Change]:
     """Yield a matcher on words without each of its roles, and without its exemption."""
     if not isinstance(matcher, TextMatcher | AskMatcher):
         return
     for role in matcher.by:
         fewer = tuple(one for one in matcher.by if one != role)
-        yield "role", f"{matcher.path}.by", f"without the role {role}", replace(matcher, by=fewer)
+        yield _Change(replace(matcher, by=fewer), role)
     if matcher.unless is not None:
-        text = "without its exemption"
-        yield "unless", f"{matcher.path}.unless", text, replace(matcher, unless=None)
+        yield _Change(replace(matcher, unless=None), None)
 
 
 def _of_items(document: Document, phase: Phase) -> Iterator[Mutant]:
@@ -131,11 +160,25 @@ def _precedence_flipped(child: str) -> Callable[[Cascade], Cascade]:
 
 
 def _decided(document: Document) -> Callable[[Cascade], Cascade]:
-    return lambda base: replace(base, document=document, plan=plan_of(document))
+    return lambda base: reworked(base, document)
 
 
-def _compiled(document: Document) -> Callable[[Cascade], Cascade]:
-    return lambda base: prepare(document)
+def reworked(base: Cascade, document: Document, heard: Spoken | None = None) -> Cascade:
+    """Return a cascade for a changed document with the compiled patterns of the one it came from.
+
+    `heard` is the matcher that changed, where one did.
+    """
+    table = base.table if heard is None else _heard_otherwise(base.table, heard)
+    return replace(base, document=document, plan=plan_of(document), table=table)
+
+
+def _heard_otherwise(table: PatternTable, matcher: Spoken) -> PatternTable:
+    number, reader = table.readers[matcher.path]
+    unless = -1 if matcher.unless is None else reader.unless
+    changed = replace(reader, matcher=matcher, roles=frozenset(matcher.by), unless=unless)
+    other = copy(table)
+    other.readers = {**table.readers, matcher.path: (number, changed)}
+    return other
 
 
 def _matchers(phase: Phase) -> Iterator[Matcher]:

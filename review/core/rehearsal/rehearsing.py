@@ -9,20 +9,21 @@ not notice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 
-from catalogs.core.document import Document
+from catalogs.core.document import Document, Phase
 from catalogs.core.findings import Finding, Severity, error, warning
 from catalogs.core.linter import guard, is_fatal
 from catalogs.core.linter.dated import waived_codes
 from catalogs.core.linter.governance import no_tests
-from review.core.cascade.pipeline import Cascade, prepare
+from review.core.cascade.pipeline import prepare
 from review.core.evaluation import Judged, judge_call
-from review.core.rehearsal.companion import Sentences, fitness
-from review.core.rehearsal.dialogue import PhaseAlone
-from review.core.rehearsal.examples import Example, Tally, examples_of, missed, outcomes, tally
+from review.core.rehearsal.alone import PhaseAlone
+from review.core.rehearsal.companion import Sentences, fitness, load_sentences
+from review.core.rehearsal.examples import Tally, comes_out, examples_of, missed, tally
 from review.core.rehearsal.expecting import Difference, differences
+from review.core.rehearsal.hearing import Heard, heard_in
 from review.core.rehearsal.mutants import Mutant, mutants_of
 from review.core.rehearsal.result import MutantResult, Rehearsal, TestResult
 from review.core.rehearsal.runs import FindCalls, Run, runs_of
@@ -33,19 +34,24 @@ def rehearse(
     document: Document,
     *,
     calls: FindCalls,
-    sentences: Sentences | None = None,
+    sentences: Sentences | bytes | None = None,
     today: date | None = None,
 ) -> Rehearsal:
-    """Rehearse a loaded document. `calls` gives the bytes of a call file by name; waivers of
-    warnings hold up to their last day (without `today`, always).
+    """Rehearse a loaded document. `calls` gives the bytes of a call file by name; `sentences` is
+    the companion file, read or as bytes (what is wrong with them is then part of the result).
+    Waivers of warnings hold up to their last day (without `today`, always).
     """
     fatal = guard(document)
     if is_fatal(fatal):
         return _unrehearsed(document, fatal)
+    unread: tuple[Finding, ...] = ()
+    if isinstance(sentences, bytes):
+        sentences, unread = load_sentences(sentences)
     stage = _Stage(document, calls, sentences)
     coverage = coverage_of(document, stage.judged)
     mutants = stage.mutants()
     found = (
+        *unread,
         *(fitness(sentences, document) if sentences is not None else ()),
         *stage.unread,
         *stage.missed(),
@@ -88,10 +94,18 @@ class _Stage:
         self.judged = tuple(judge_call(run.call, self._cascade) for run in self.runs)
         self._differences = tuple(map(_differ, self.runs, self.judged))
         self._examples, self.unread = examples_of(document, sentences)
-        self._met: Mapping[str, tuple[bool, ...]] = {
-            phase.id: outcomes(PhaseAlone(document, phase), self._examples[phase.id])
-            for phase in document.phases
-        }
+        self._alone: dict[str, PhaseAlone] = {}
+        self._met: dict[str, tuple[bool, ...]] = {}
+        self._heard_in_examples: dict[str, tuple[frozenset[Heard], ...]] = {}
+        self._heard_in_runs = tuple(heard_in(one.call, self._cascade) for one in self.judged)
+        for phase in document.phases:
+            self._try(phase)
+
+    def _try(self, phase: Phase) -> None:
+        alone = self._alone[phase.id] = PhaseAlone(self._document, phase)
+        examples = self._examples[phase.id]
+        self._met[phase.id] = tuple(comes_out(alone, one) for one in examples)
+        self._heard_in_examples[phase.id] = tuple(alone.heard(one.call) for one in examples)
 
     def missed(self) -> Iterator[Finding]:
         """Yield the findings about example sentences."""
@@ -139,29 +153,50 @@ class _Stage:
 
     def _noticed_by(self, mutant: Mutant) -> str | None:
         if mutant.phase is not None:
-            examples = self._examples[mutant.phase.id]
-            met = outcomes(PhaseAlone(self._document, mutant.phase), examples)
-            noticed = _changed(examples, met, self._met[mutant.phase.id])
+            noticed = self._noticed_by_example(mutant, mutant.phase)
             if noticed is not None:
                 return noticed
-        return self._noticed_by_run(mutant.make(self._cascade))
+        return self._noticed_by_run(mutant)
 
-    def _noticed_by_run(self, wrong: Cascade) -> str | None:
-        for run, before in zip(self.runs, self._differences, strict=True):
-            if _differ(run, judge_call(run.call, wrong)) != before:
-                return run.label
-        return None
+    def _noticed_by_example(self, mutant: Mutant, phase: Phase) -> str | None:
+        touched = [
+            (one, met)
+            for one, met, heard in zip(
+                self._examples[phase.id],
+                self._met[phase.id],
+                self._heard_in_examples[phase.id],
+                strict=True,
+            )
+            if mutant.silenced is None or mutant.silenced in heard
+        ]
+        if not touched:
+            return None
+        wrong = self._alone[phase.id].changed(phase, mutant.heard)
+        return next((one.where for one, met in touched if comes_out(wrong, one) is not met), None)
+
+    def _noticed_by_run(self, mutant: Mutant) -> str | None:
+        touched = [
+            (run, before)
+            for run, before, heard in zip(
+                self.runs, self._differences, self._heard_in_runs, strict=True
+            )
+            if mutant.silenced is None or mutant.silenced in heard
+        ]
+        if not touched:
+            return None
+        wrong = mutant.make(self._cascade)
+        return next(
+            (
+                run.label
+                for run, before in touched
+                if _differ(run, judge_call(run.call, wrong)) != before
+            ),
+            None,
+        )
 
 
 def _differ(run: Run, judged: Judged) -> tuple[Difference, ...]:
     return differences(run.expectation, judged)
-
-
-def _changed(
-    examples: tuple[Example, ...], now: tuple[bool, ...], before: tuple[bool, ...]
-) -> str | None:
-    pairs = zip(examples, now, before, strict=True)
-    return next((one.where for one, new, old in pairs if new is not old), None)
 
 
 def _survivors(document: Document, mutants: tuple[MutantResult, ...]) -> Iterator[Finding]:

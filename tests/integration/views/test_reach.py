@@ -1,4 +1,4 @@
-"""Each address times each role, at the own site and at another; addresses come from the URL conf."""
+"""Each address times each role, at the own site and at another; addresses are the URL conf's."""
 
 from __future__ import annotations
 

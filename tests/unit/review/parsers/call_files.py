@@ -66,3 +66,29 @@ def read_messages(messages: object) -> tuple[Call, list[str]]:
 def codes(findings: Iterable[Finding]) -> list[str]:
     """Return the codes of findings, in order."""
     return [finding.code for finding in findings]
+
+
+def golden_turns() -> list[tuple[int, str, str, int, int]]:
+    """Return what the golden call says: number, role, words, start and end of each utterance."""
+    path = SHARED / "data" / "golden-benefits-call" / "expected_turns.json"
+    turns = json.loads(path.read_text("utf-8"))["turns"]
+    return [
+        (turn["i"], turn["role"], turn["text"], turn["start_ms"], turn["end_ms"])
+        for turn in turns
+        if turn["kind"] == "utterance"
+    ]
+
+
+def golden_bytes(name: str) -> bytes:
+    """Return a file of the golden call, where it lies."""
+    return (SHARED / "data" / "golden-benefits-call" / name).read_bytes()
+
+
+#: The speakers of the golden call by the labels its files use.
+GOLDEN_ROLES = {
+    "IVR": "ivr",
+    "REP": "rep",
+    "AGENT": "agent",
+    "Dana (payer representative)": "rep",
+    "Ava (AI agent)": "agent",
+}

@@ -32,8 +32,33 @@ USER = {"role": "user", "content": "Hi."}
         (None, None),
     ],
 )
-def test_a_file_is_recognised_by_its_content(value: object, expected: str | None) -> None:
+def test_json_is_recognised_by_its_content(value: object, expected: str | None) -> None:
     assert detect(written(value), "any.txt") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("WEBVTT\n\n", "webvtt"),
+        ("\ufeffWEBVTT\n\nDoctor: x", "webvtt"),
+        ("WEBVTTS\n\n", None),
+        ("1\n00:00:01,000 --> 00:00:02,000\nDoctor: hi\n", "srt"),
+        ("\r\n7\r\n0:00:01.0 --> 0:00:02.0\r\nhi\r\n", "srt"),
+        ("speaker,text\nDoctor,hi\n", "csv"),
+        ("speaker\ttext\nDoctor\thi\n", "csv"),
+        ("ID;dialogue\n1;Doctor: hi\n", "csv"),
+        ("text\nhello\n", None),
+        ("Doctor: hi\nPatient: hello\n", "plain-text"),
+        ("[doctor] hi\n[patient] hello\n", "plain-text"),
+        ("Doctor: hi\n", "plain-text"),
+        ("Ann: hi\nBob: ho\nAnn: hi\nBob: ho\n", "plain-text"),
+        ("Ann: hi\nBob: ho\n", None),
+        ('{"Doctor: x\nDoctor: y', None),
+        ("# Title\n\nA text about a doctor.\n", None),
+    ],
+)
+def test_text_is_recognised_by_its_content(text: str, expected: str | None) -> None:
+    assert detect(text.encode(), "any.bin") == expected
 
 
 def test_the_user_can_overrule() -> None:
@@ -47,7 +72,9 @@ def test_the_user_can_overrule() -> None:
     ("data", "asked", "code"),
     [
         (b'{"hello": 1}', None, "unknown_format"),
-        (b"hello", None, "bad_json"),
+        (b"hello", None, "unknown_format"),
+        (b'{"hello": ', None, "bad_json"),
+        (b"PK\x03\x04 no zip", None, "unknown_format"),
         (written(a_call()), "vcon", "unknown_format"),
     ],
 )

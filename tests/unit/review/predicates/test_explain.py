@@ -1,5 +1,7 @@
 """The sentences of a decision: made from codes and stored integers, and exact."""
 
+from typing import Any
+
 import pytest
 
 from review.core.predicates import (
@@ -20,10 +22,10 @@ GOOD = row("PID", 45, 52, 1)
 EARLY = row("CSV", 42, 81, 1)
 
 
-def judged(parent: tuple[object, ...], child: tuple[object, ...], **policy: object) -> Decision:
+def judged(parent: tuple[Any, ...], child: tuple[Any, ...], **policy: Any) -> Decision:
     """Judge PID -> CSV."""
     rules = plan([phase("PID"), phase("CSV")], [edge("PID", "CSV", **policy)])
-    return decided(rules, [row("PID", *parent), row("CSV", *child)])  # type: ignore[arg-type]
+    return decided(rules, [row("PID", *parent), row("CSV", *child)])
 
 
 def test_a_violated_edge_names_both_turns_the_policy_and_why_it_is_critical() -> None:
@@ -76,7 +78,7 @@ def test_a_safe_edge_does_not_repeat_why_it_is_critical() -> None:
     ],
 )
 def test_the_smallest_change_that_would_pass(
-    parent: tuple[object, ...], child: tuple[object, ...], same_turn: bool, change: str | None
+    parent: tuple[Any, ...], child: tuple[Any, ...], same_turn: bool, change: str | None
 ) -> None:
     (outcome,) = judged(parent, child, same_turn=same_turn).edges
     assert would_pass(outcome) == change
@@ -120,6 +122,11 @@ def test_a_blocked_phase_names_what_blocks_it() -> None:
     )
 
 
+def test_a_name_that_begins_with_capitals_keeps_them() -> None:
+    assert named("AI", {"AI": "AI disclosure"}) == "AI (AI disclosure)"
+    assert named("PID", {"PID": "IDs checked"}) == "PID (IDs checked)"
+
+
 def test_a_phase_without_a_name_is_called_by_its_id() -> None:
     assert (named("PID", NAMES), named("XYZ", NAMES)) == ("PID (patient identity)", "XYZ")
     assert named("AI", {"AI": "AI disclosure"}) == "AI (AI disclosure)"
@@ -158,9 +165,24 @@ def test_a_phase_without_a_name_is_called_by_its_id() -> None:
     ],
 )
 def test_the_call_in_one_sentence(
-    parent: tuple[object, ...], child: tuple[object, ...], sentence: str
+    parent: tuple[Any, ...], child: tuple[Any, ...], sentence: str
 ) -> None:
     assert explain_call(judged(parent, child)) == sentence
+
+
+def test_only_what_is_open_is_listed() -> None:
+    rules = plan(
+        [phase("PID"), phase("CSV"), phase("DFV"), phase("DRC", "optional")],
+        [edge("PID", "CSV"), edge("PID", "DRC")],
+    )
+    rows = [GOOD, row("CSV", 60, 61, 1), row("DFV", 62, 63, 1)]
+    assert explain_call(decided(rules, rows)) == (
+        "Undetermined (open: PID→DRC). A person must settle it before sign-off."
+    )
+    rows = [GOOD, row("CSV", 60, 61, 1), row("DFV", 62, "U", "U"), row("DRC", 70, 71, 1)]
+    assert explain_call(decided(rules, rows)) == (
+        "Undetermined (open: DFV). A person must settle it before sign-off."
+    )
 
 
 def test_the_sentence_of_a_call_that_has_not_ended() -> None:

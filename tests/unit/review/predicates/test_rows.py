@@ -148,6 +148,24 @@ def test_an_item_is_met_once_it_is_met_for_all(
     )
 
 
+def test_one_mark_of_an_item_marks_the_item_of_the_whole() -> None:
+    plain = ItemState("told", True, 2)
+    marked = ItemState("told", True, 4, acknowledged=True, volunteered=True)
+    parts = tuple(row("DFV", 1, 9, 1, items=(one,)) for one in (plain, marked))
+    (state,) = roll_up("DFV", parts).items
+    assert (state.acknowledged, state.volunteered) == (True, True)
+
+
+def test_a_bare_row_says_nothing_more() -> None:
+    bare = Row("PID", 1, 2, Verdict.PASS)
+    absent = ("mode", "revoked_at", "contradicted_at", "key", "instances", "start_ms", "finish_ms")
+    for name in (*absent, "clear_through", "start_source", "finish_source"):
+        assert getattr(bare, name) is None, name
+    assert (bare.volunteered, bare.inferred) == (False, False)
+    assert Attempt(3, "a") == Attempt(3, "a", 0, 0, None)
+    assert (Attempt(3, "a").event, FIRST.event) == (None, None)
+
+
 def test_an_item_keeps_its_marks_and_may_be_missing_from_an_instance() -> None:
     marked = ItemState("told", True, 4, acknowledged=True, volunteered=True)
     parts = (row("DFV", 1, 9, 1, items=(marked,)), row("DFV", 1, 9, 1))
@@ -189,7 +207,9 @@ def test_a_fault_of_one_drug_is_a_fault_of_the_phase(
     decision = judged(two("DFV", (1, 2, 1), part, **marks), FINE)
     assert (decision.phases[0].ok, decision.phases[0].code.value) == (ok, code)
     # A revoked finish was one until it was revoked; any other fault leaves the finish unknown.
-    assert decision.edges[0].ok is (True if "revoked_at" in marks else None)
+    revoked = "revoked_at" in marks
+    assert decision.edges[0].ok is (True if revoked else None)
+    assert decision.edges[0].code.value == ("SAFE" if revoked else code)
 
 
 @pytest.mark.parametrize(("part", "marks", "ok", "code"), HIDDEN[:4])
@@ -281,6 +301,18 @@ def test_a_running_call_proves_that_the_parent_had_not_finished(
     rules = plan([phase("PID"), phase("CSV")], [edge("PID", "CSV")])
     (outcome,) = decided(rules, [parent, child], ended=False).edges
     assert (outcome.ok, outcome.code.value) == (ok, code)
+
+
+def test_a_parent_asserted_never_finished_is_open_while_the_call_runs() -> None:
+    rules = plan([phase("PID"), phase("CSV")], [edge("PID", "CSV")])
+    rows = [row("PID", 45, "N", 0), row("CSV", 60, "U", "U")]
+    (outcome,) = decided(rules, rows, ended=None).edges
+    assert (outcome.ok, outcome.code.value) == (None, "PARENT_FINISH_UNKNOWN")
+
+
+def test_no_more_is_proven_than_all_that_is_open_is_clear() -> None:
+    parent = two("DFV", (1, "N", 0), (1, "U", "U"), clear_through=80)
+    assert judged(parent, FINE, ended=False).edges[0].ok is None
 
 
 def test_a_finish_that_cannot_be_believed_proves_nothing_either_way() -> None:

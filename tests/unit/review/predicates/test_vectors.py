@@ -118,8 +118,8 @@ def bit(ok: bool | None) -> int | str:
 
 def codes(decision: Decision) -> set[str]:
     """Return every code a decision names."""
-    found = [*decision.phases, *decision.edges]
-    return {one.code.value for one in found} | {reason.value for reason in decision.reasons}
+    found = {phase.code for phase in decision.phases} | {edge.code for edge in decision.edges}
+    return {code.value for code in found.union(decision.reasons)}
 
 
 # --- Vectors over more than one edge --------------------------------------------------------------
