@@ -48,6 +48,11 @@ def document_of(digest: str) -> Document:
     return _load(digest)
 
 
+def document_of_version(version_id: UUID) -> Document:
+    """Return the loaded document of a stored version. Raises CatalogVersion.DoesNotExist."""
+    return _load(CatalogVersion.objects.values_list("digest", flat=True).get(pk=version_id))
+
+
 def version_for_call(
     attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
 ) -> VersionChoice:

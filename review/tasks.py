@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 
+from catalogs.queries import document_of_version
 from review.actions.opening import read_for_worker
 from review.actions.prefill import (
     StartedRun,
@@ -17,13 +18,17 @@ from review.actions.prefill import (
     start_prefill,
     store_prefill,
 )
+from review.actions.rehearsal import store_rehearsal
 from review.core.evaluation import judge_call
+from review.core.rehearsal import rehearse
 from review.queries import cascade_of, lease_of
 from review.queries.findings import findings_of
+from review.shipped import shipped_case
 
 logger = logging.getLogger(__name__)
 
 WORKER = "prefill"
+REHEARSER = "rehearsal"
 _AFTER_LEASE = timedelta(seconds=1)
 
 
@@ -41,6 +46,23 @@ def prefill_call(*, call_id: str, **_: object) -> None:
     until = lease_of(call)
     if until is not None:
         prefill_call.apply_async(kwargs={"call_id": call_id}, eta=until + _AFTER_LEASE)
+
+
+@shared_task(name="review.rehearse_version", base=DjangoTask, acks_late=True)
+def rehearse_version(*, version_id: str, **_: object) -> None:
+    """Rehearse a stored version on the shipped case calls and store what came out.
+
+    A run again adds another report; the latest counts.
+    """
+    version = UUID(version_id)
+    document = document_of_version(version)
+    store_rehearsal(
+        version_id=version,
+        report_id=uuid4(),
+        rehearsal=rehearse(document, calls=shipped_case),
+        by=REHEARSER,
+        at=_now(),
+    )
 
 
 def _attempt(call_id: UUID, started: StartedRun) -> bool:

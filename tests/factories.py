@@ -6,19 +6,24 @@ import json
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.versions import create_draft, publish_version, submit_version
+from catalogs.core.document import load_document
+from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
 from review.actions.intake import Imported, import_call
 from review.actions.prefill import queue_prefill
+from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
+from review.core.rehearsal import Rehearsal, rehearse
 from review.core.transcript import Call
-from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.shipped import SHIPPED_CASES, shipped_case
 from review.tasks import prefill_call
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
@@ -61,7 +66,27 @@ def in_review(source: bytes, author: User, approver: User) -> UUID:
     waive_calibration(
         version_id=version_id, report_id=uuid4(), reason="for a test", by=approver, at=NOON
     )
+    rehearsed(version_id, source)
     return version_id
+
+
+def rehearsed(version_id: UUID, source: bytes) -> None:
+    """Store the rehearsal of a version; each text is rehearsed once in a test run."""
+    store_rehearsal(
+        version_id=version_id,
+        report_id=uuid4(),
+        rehearsal=rehearsal_of(source),
+        by="test",
+        at=NOON,
+    )
+
+
+@cache
+def rehearsal_of(source: bytes) -> Rehearsal:
+    """Rehearse a document on the shipped cases."""
+    document, findings = load_document(source)
+    assert document is not None, findings
+    return rehearse(document, calls=shipped_case)
 
 
 def publish(source: bytes, author: User | None = None, approver: User | None = None) -> UUID:

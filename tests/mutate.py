@@ -71,6 +71,7 @@ TARGETS = (
         ("catalogs.core.linter", "review.core.cascade.pipeline", "review.core.parsers"),
         (
             f"{PREDICATES}.test_report",
+            f"{PREDICATES}.test_printing",
             "tests.unit.review.evaluation.test_live",
             "tests.unit.review.evaluation.test_report",
             "tests.golden.test_paper_numbers",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -11,7 +12,13 @@ from django.db import transaction
 from catalogs.core.document import Document, load_document
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import lint
-from catalogs.models import CalibrationReport, Catalog, CatalogVersion, VersionState
+from catalogs.models import (
+    CalibrationReport,
+    Catalog,
+    CatalogVersion,
+    RehearsalReport,
+    VersionState,
+)
 from catalogs.permissions import check_can_approve, check_can_author
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
@@ -20,6 +27,8 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 
 _MOST_SENTENCES = 20
+#: Warnings of a rehearsal that stop publishing: an edge or a requirement seen from one side only.
+_GAPS = frozenset({"W703", "W704"})
 
 
 class UnableToDraft(Exception):
@@ -82,7 +91,8 @@ def publish_version(*, version_id: UUID, by: User, at: datetime) -> None:
     """Put a version in force from its first day on; an open predecessor ends the day before.
 
     Raises NotAllowed, or UnableToMove: for an author of the version, for a lint error (with its
-    sentence), without calibration or a waiver for exactly this text, or when the days overlap.
+    sentence), without calibration or a waiver and a green rehearsal of exactly this text, or when
+    the days overlap.
     """
     role = check_can_approve(by)
     with transaction.atomic():
@@ -131,8 +141,7 @@ def check_can_publish(version: CatalogVersion, user: User) -> None:
         raise UnableToMove("A version is published by a second person; you wrote or submitted it.")
     _check_lint(bytes(version.source))
     _check_calibration(version.digest)
-    # The rehearsal (RehearsalReport for this digest) will be asked for here, once the engine
-    # writes one: issue 2.
+    _check_rehearsal(version.digest)
 
 
 def _check_lint(source: bytes) -> None:
@@ -148,6 +157,33 @@ def _check_calibration(digest: str) -> None:
             "Nothing shows that raters agree on this text: record a calibration, or a waiver with "
             "its reason."
         )
+
+
+def _check_rehearsal(digest: str) -> None:
+    """Ask for the latest rehearsal of exactly this text to be green (design 2)."""
+    reports = RehearsalReport.objects.filter(document_digest=digest)
+    latest = reports.order_by("-made_at", "-id").first()
+    if latest is None:
+        raise UnableToMove(
+            "This text has not been rehearsed yet: its examples and tests must have been run. "
+            "A worker does that after a version is submitted; wait for it."
+        )
+    if not latest.is_green:
+        raise UnableToMove(
+            f"The rehearsal is not green. {rehearsal_gaps(latest.result)} Mend the document or its "
+            "tests and submit it as a new version."
+        )
+
+
+def rehearsal_gaps(result: Mapping[str, Any]) -> str:
+    """Say in words what a stored rehearsal lacks: its errors, and what its tests never saw."""
+    shown = [
+        f"{finding['code']} {finding['where']}: {finding['text']}"
+        for finding in result["findings"]
+        if finding["severity"] == Severity.ERROR.value or finding["code"] in _GAPS
+    ]
+    rest = len(shown) - _MOST_SENTENCES
+    return " ".join(shown[:_MOST_SENTENCES] + ([f"And {rest} more."] if rest > 0 else []))
 
 
 def _end_predecessor(version: CatalogVersion) -> UUID | None:

@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
                 ("document_digest", models.CharField(db_index=True, max_length=64)),
                 ("engine", models.CharField(max_length=64)),
-                ("findings", models.JSONField(default=list)),
+                ("result", models.JSONField()),
                 ("is_green", models.BooleanField()),
                 ("made_at", models.DateTimeField()),
             ],

@@ -63,7 +63,7 @@ class RehearsalReport(models.Model):
     id = models.UUIDField(primary_key=True, editable=False)
     document_digest = models.CharField(max_length=64, db_index=True)
     engine = models.CharField(max_length=64)
-    findings = models.JSONField(default=list)
+    result = models.JSONField()
     is_green = models.BooleanField()
     made_at = models.DateTimeField()
 

@@ -39,6 +39,8 @@ def rehearsal_lines(rehearsal: Rehearsal) -> Iterator[str]:
     yield from _table("condition of", ("owed", "not", "unknown"), _requirements(rehearsal))
     yield from _table("phase", ("pass", "fail", "unknown"), _phases(rehearsal))
     yield from _table("sentences", ("met", "missed"), _sentences(rehearsal))
+    if rehearsal.beyond_rules:
+        yield f"  {rehearsal.beyond_rules} more sentences are left to people (beyond_rules)"
     yield from _mutants(rehearsal)
 
 

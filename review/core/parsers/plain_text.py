@@ -29,6 +29,7 @@ from review.core.transcript import (
     stored_text,
 )
 from review.core.transcript.labels import (
+    MAX_LINES,
     FoundLabel,
     Piece,
     find_labels,
@@ -63,7 +64,10 @@ def recognise(text: object) -> bool:
     """
     if not isinstance(text, str) or _JSON_OPENING.match(text):
         return False
-    labels = [one for one in find_labels(_lines(text)) if one.reason is None]
+    lines = _lines(text)
+    if len(lines) > MAX_LINES:
+        return False
+    labels = [one for one in find_labels(lines) if one.reason is None]
     return len(labels) > 1 or any(is_role_label(one.label) for one in labels)
 
 
@@ -71,9 +75,9 @@ def preview(data: bytes, *, name: str, labels: Collection[str] | None = None) ->
     """Say what `parse` would read, for a page to show first. Never raises."""
     try:
         decoded = decode(data, name=name)
+        lines = _lines_of(decoded.text, name)
     except RefusedInput as refusal:
         return Preview((), (), (), 0, (refusal.finding,))
-    lines = _lines(decoded.text)
     seen = find_labels(lines, labels)
     pieces = list(split_at_labels(lines, labels_that_count(seen)))
     return Preview(
@@ -104,12 +108,20 @@ def _lines(text: str) -> list[str]:
     return normalise_newlines(text).split("\n")
 
 
+def _lines_of(text: str, name: str) -> list[str]:
+    lines = _lines(text)
+    if len(lines) > MAX_LINES:
+        sentence = f"The text has {len(lines):,} lines; at most {MAX_LINES:,} are read. Split it."
+        raise RefusedInput(error("too_many_lines", name, sentence))
+    return lines
+
+
 def _read_text(
     text: str, name: str, digest: str, labels: Collection[str] | None
 ) -> tuple[Call, CallFindings]:
     identity = file_stem(name)
     refuse_unstorable({"name": identity, "text": text}, where=name)
-    lines = _lines(text)
+    lines = _lines_of(text, name)
     pieces = list(split_at_labels(lines, labels_that_count(find_labels(lines, labels))))
     if not pieces:
         raise RefusedInput(error("no_turns", name, "The text holds no words. Send the transcript."))

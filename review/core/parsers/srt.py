@@ -11,9 +11,11 @@ import hashlib
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import islice
 
 from catalogs.core.findings import Finding
 from review.core.transcript import (
+    MAX_TURNS,
     Call,
     CallFindings,
     RefusedInput,
@@ -60,7 +62,8 @@ def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
     identity = file_stem(name)
     refuse_unstorable({"name": identity, "text": text}, where=name)
     found = CallFindings(f"{name}, {identity}")
-    cues = list(_cues(normalise_newlines(text).split("\n"), found))
+    lines = normalise_newlines(text).split("\n")
+    cues = list(islice(_cues(lines, found), MAX_TURNS + 1))
     refuse_too_many_turns(cues, found)
     if not cues:
         sentence = (

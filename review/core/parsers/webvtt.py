@@ -12,11 +12,13 @@ import hashlib
 import html
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from webvtt.vtt import WebVTTCueBlock
 
 from catalogs.core.findings import Finding, error
 from review.core.transcript import (
+    MAX_TURNS,
     Call,
     CallFindings,
     RefusedInput,
@@ -36,8 +38,10 @@ _ARROW = "-->"
 # What opens like a timing line is one, good or bad; any other arrow is part of what was said.
 _TIMING = re.compile(r"\s*[0-9][0-9:.,]*\s*-->")
 _NO_SPEECH = re.compile(r"(?:NOTE|STYLE|REGION|Style:|Region:)(?:\s|$)")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?(?:[ \t]+([^>]*))?>|</v>")
-_TAG = re.compile(r"</?(?:c|i|b|u|v|lang|ruby|rt)(?:[.\s][^<>]*)?>|<[0-9]{1,6}(?::[0-9.]{1,9})+>")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{0,100})?(?:[ \t]{1,10}([^<>]{0,200}))?>|</v>")
+_TAG = re.compile(
+    r"</?(?:c|i|b|u|v|lang|ruby|rt)(?:[.\s][^<>]{0,200})?>|<[0-9]{1,6}(?::[0-9.]{1,9})+>"
+)
 _SPOKEN_ARROW = "--\u2060>"
 
 
@@ -65,7 +69,7 @@ def _read_file(text: str, name: str, digest: str) -> tuple[Call, CallFindings]:
         sentence = "The file does not start with the word WEBVTT. Add it, or choose another format."
         raise RefusedInput(error("bad_captions", name, sentence))
     found = CallFindings(f"{name}, {identity}")
-    cues = list(_cues(normalise_newlines(text), found))
+    cues = list(islice(_cues(normalise_newlines(text), found), MAX_TURNS + 1))
     refuse_too_many_turns(cues, found)
     if not cues:
         sentence = (

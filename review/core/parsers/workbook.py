@@ -17,7 +17,7 @@ from datetime import date, time, timedelta
 import openpyxl
 from openpyxl.workbook.workbook import Workbook
 
-from catalogs.core.findings import Finding, error, note
+from catalogs.core.findings import Finding, Severity, error, note
 from review.core.transcript import MAX_BYTES, Call, RefusedInput
 from review.core.transcript.cells import Cell
 from review.core.transcript.columns import ColumnMap
@@ -71,15 +71,10 @@ def parse(
             continue
         calls.extend(read)
         findings.extend(found)
-    if not calls and not any(finding.code == "no_header" for finding in findings):
-        findings.extend([] if findings else [_no_rows(name)])
-    if not calls and all(finding.code == "sheet_not_read" for finding in findings):
-        findings.append(error("no_calls", name, "No sheet is a table of turns. Name its columns."))
+    if not calls and not any(finding.severity is Severity.ERROR for finding in findings):
+        sentence = "No visible sheet is a table of turns. Name its columns, or choose them."
+        findings.append(error("no_calls", name, sentence))
     return tuple(calls), tuple(findings)
-
-
-def _no_rows(name: str) -> Finding:
-    return error("no_calls", name, "The workbook has no visible sheet with rows.")
 
 
 def _about_sheet(refusal: Finding, *, is_only: bool) -> Finding:

@@ -2,7 +2,8 @@
 
 One file per catalog lists, phase by phase, snippets that enter the phase (``starts``), small
 dialogues that show every acceptance item (``satisfies``) and plausible ones that must not finish
-it (``near_misses``). It is read with the caps and codes of a catalog: what is no such file gives
+it (``near_misses``). ``beyond_rules`` keeps those that only a person can judge; they are counted,
+not run. It is read with the caps and codes of a catalog: what is no such file gives
 findings and nothing to run. Schema: ``sentences.schema.json`` (held equal by a test).
 """
 
@@ -21,7 +22,7 @@ FORMAT = "oip-sentences/1"
 PLACE = "sentences:"
 
 #: The lists of a phase, and how many sentences each should hold at least.
-LISTS: Mapping[str, int] = {"starts": 12, "satisfies": 12, "near_misses": 6}
+LISTS: Mapping[str, int] = {"starts": 12, "satisfies": 12, "near_misses": 6, "beyond_rules": 0}
 
 _KEYS = ("format", "catalog", "phases")
 
@@ -37,6 +38,11 @@ class Sentences:
     def of(self, phase: str, name: str) -> tuple[str, ...]:
         """Return the sentences of one list of a phase, none where there is no such list."""
         return self.phases.get(phase, {}).get(name, ())
+
+    @property
+    def beyond_rules(self) -> int:
+        """How many sentences are left to people."""
+        return sum(len(lists.get("beyond_rules", ())) for lists in self.phases.values())
 
     def line(self, place: str) -> int | None:
         """Return the line of a place such as ``phases.PID.starts[3]``."""

@@ -76,6 +76,7 @@ def rehearse(
         tests=stage.tests(),
         sentences=stage.tallies(),
         mutants=mutants,
+        beyond_rules=0 if sentences is None else sentences.beyond_rules,
     )
 
 

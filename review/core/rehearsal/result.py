@@ -53,6 +53,7 @@ class Rehearsal:
     tests: tuple[TestResult, ...]
     sentences: tuple[Tally, ...]
     mutants: tuple[MutantResult, ...]
+    beyond_rules: int = 0
     engine: str = ENGINE_VERSION
 
     @property
@@ -73,6 +74,7 @@ class Rehearsal:
             "failing": sum(1 for test in self.tests if test.differences),
             "sentences": sum(one.met + one.missed for one in self.sentences),
             "sentences_missed": sum(one.missed for one in self.sentences),
+            "sentences_beyond_rules": self.beyond_rules,
             "mutants": len(self.mutants),
             "killed": killed,
             "survivors": len(self.mutants) - killed,

@@ -15,6 +15,7 @@ from typing import Any
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding, error, warning
+from catalogs.core.linter.raw import raw_rows
 from review.core.parsers.oip_call import parse_value, raw_calls
 from review.core.rehearsal.expecting import Expectation, read_expectation
 from review.core.rehearsal.variants import apply_variant, variants_of
@@ -41,10 +42,8 @@ class Run:
 def runs_of(document: Document, calls: FindCalls) -> tuple[tuple[Run, ...], tuple[Finding, ...]]:
     """Read every test of a document. Calls of one file are read once."""
     book = _Book(document, calls)
-    tests = document.data.get("tests")
-    for index, test in enumerate(tests if isinstance(tests, list) else []):
-        if isinstance(test, Mapping):
-            book.add(f"tests[{index}]", test)
+    for index, test in enumerate(raw_rows(document, "tests")):
+        book.add(f"tests[{index}]", test)
     return tuple(book.runs), tuple(dict.fromkeys(book.findings))
 
 

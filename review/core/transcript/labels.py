@@ -35,6 +35,9 @@ _LONGEST_LABEL = 60
 # A label stands within the first characters of a line, however long the line is.
 _START = 200
 
+#: Even a call of 20,000 turns has far fewer lines.
+MAX_LINES = 200_000
+
 #: Words in front of a colon that are nobody's name, and sounds that stand in brackets.
 NEVER_LABELS = frozenset(
     [

@@ -18,7 +18,12 @@ from review.core.transcript.cells import Cell, cell_text
 from review.core.transcript.columns import ColumnMap, Header, find_header, names_given
 from review.core.transcript.decoding import RefusedInput, normalise_newlines
 from review.core.transcript.gathering import CallFindings
-from review.core.transcript.labels import find_labels, labels_that_count, split_at_labels
+from review.core.transcript.labels import (
+    MAX_LINES,
+    find_labels,
+    labels_that_count,
+    split_at_labels,
+)
 from review.core.transcript.model import Attribute, Call, Source, Turn, TurnKind
 from review.core.transcript.records import call_digest, refuse_too_many_calls, refuse_unstorable
 from review.core.transcript.table_turns import read_turns
@@ -29,6 +34,7 @@ from review.core.transcript.voices import spoken_call
 MAX_ROWS = 500_000
 
 _SAMPLE = 50
+_SAMPLE_CHARACTERS = 20_000
 _MOST_BAD_ROWS = 50
 
 
@@ -167,7 +173,7 @@ def _is_dialogue(rows: Sequence[TableRow]) -> bool:
         return not any("text" in row.cells for row in sample)
     if any("speaker" in row.cells or "role" in row.cells for row in sample):
         return False
-    full = sum(len(_pieces(row.text("text"))) > 2 for row in sample)
+    full = sum(len(_pieces(row.text("text")[:_SAMPLE_CHARACTERS])) > 2 for row in sample)
     return full > 0 and 2 * full >= len(sample)
 
 
@@ -292,6 +298,9 @@ def _dialogue_turns(row: TableRow, found: CallFindings) -> tuple[Turn, ...]:
     """Split the conversation in a cell at its labels; turns count from 1."""
     text = row.text("dialogue") or row.text("text")
     lines = normalise_newlines(text).split("\n")
+    if len(lines) > MAX_LINES:
+        sentence = f"Row {row.number} has {len(lines):,} lines; at most {MAX_LINES:,} are read."
+        found.refuse("too_many_lines", f"row {row.number}", f"{sentence} Split it.")
     pieces = list(split_at_labels(lines, labels_that_count(find_labels(lines))))
     if not pieces:
         found.refuse("no_turns", f"row {row.number}", f"Row {row.number} holds no words.")

@@ -286,6 +286,22 @@ class TestOutput:
         assert tested["files"][0]["rehearsal"]["counts"]["failing"] == 1
 
     @EVERY
+    def test_json_of_what_is_no_catalog(self, run: Run, tmp_path: Path, name: str) -> None:
+        path = tmp_path / "broken.yaml"
+        path.write_text("phases: [", "utf-8")
+        (file,) = json.loads(run(name, path, "--format", "json")[1])["files"]
+        assert (file["catalog"], file["green"]) == (None, False)
+        assert [one["code"] for one in file["findings"]] == ["E112"]
+        assert file.get("rehearsal") is None
+
+    def test_sentences_left_to_people_are_said(self, run: Run, small: Path) -> None:
+        companion = small.parent / "sentences" / small.name
+        companion.parent.mkdir()
+        text = "format: oip-sentences/1\ncatalog: small\nphases: {PAY: {beyond_rules: [x, y]}}\n"
+        companion.write_text(text, "utf-8")
+        assert "  2 more sentences are left to people" in run("test_catalog", small)[1]
+
+    @EVERY
     def test_sarif(self, run: Run, tmp_path: Path, name: str) -> None:
         path = laid_out(tmp_path, WRONG)
         code, out, _ = run(name, path, "--format", "sarif")

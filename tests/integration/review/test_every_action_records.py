@@ -39,6 +39,7 @@ from tests.factories import (
     make_person,
     make_site,
     publish,
+    rehearsed,
     take,
 )
 
@@ -62,6 +63,12 @@ def _waive() -> Act:
     return lambda: waive_calibration(
         version_id=version_id, report_id=uuid4(), reason="why", by=approver, at=NOON
     )
+
+
+def _rehearse() -> Act:
+    source = catalog_source("micro")
+    version_id = draft(source, make_person(Role.CATALOG_AUTHOR))
+    return lambda: rehearsed(version_id, source)
 
 
 def _publish() -> Act:
@@ -134,6 +141,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "submit_version": ("version.submit", _submit),
     "waive_calibration": ("calibration.waive", _waive),
     "publish_version": ("version.publish", _publish),
+    "store_rehearsal": ("rehearsal.store", _rehearse),
     "retire_version": ("version.retire", _retire),
     "import_call": ("call.ingest", _import),
     "queue_prefill": ("prefill.queue", _queue),

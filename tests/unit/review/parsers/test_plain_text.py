@@ -23,27 +23,43 @@ def read(text: str) -> tuple[Call, list[str]]:
 
 TRAPS = {
     "colon": ("DOCTOR: Hello.\nPATIENT: Hi.", [("DOCTOR", "Hello."), ("PATIENT", "Hi.")]),
-    "bracket": ("[doctor] hi , you .\n[patient] hey", [("doctor", "hi , you ."), ("patient", "hey")]),
+    "bracket": (
+        "[doctor] hi , you .\n[patient] hey",
+        [("doctor", "hi , you ."), ("patient", "hey")],
+    ),
     "bracket_and_colon": ("[Doctor]: hi", [("Doctor", "hi")]),
     "dash": ("Doctor - Hi.\nPatient - Ho.", [("Doctor", "Hi."), ("Patient", "Ho.")]),
-    "dash_is_speech": ("Doctor: a\nYes - b\nPatient: c", [("Doctor", "a\nYes - b"), ("Patient", "c")]),
+    "dash_is_speech": (
+        "Doctor: a\nYes - b\nPatient: c",
+        [("Doctor", "a\nYes - b"), ("Patient", "c")],
+    ),
     "dash_role_is_speech": (
         "Doctor: read\nPatient - 45 years\nNurse: c",
         [("Doctor", "read\nPatient - 45 years"), ("Nurse", "c")],
     ),
-    "other_lines_continue": ("Doctor: a\n  b\n\nc\n\nNurse: d", [("Doctor", "a\n  b\n\nc"), ("Nurse", "d")]),
+    "other_lines_continue": (
+        "Doctor: a\n  b\n\nc\n\nNurse: d",
+        [("Doctor", "a\n  b\n\nc"), ("Nurse", "d")],
+    ),
     "once_and_unknown": ("Doctor: a\nPlan: b", [("Doctor", "a\nPlan: b")]),
     "twice_and_unknown": ("Zoe: a\nZoe: b", [("Zoe", "a"), ("Zoe", "b")]),
     "heading_twice": ("Doctor: a\nNote: b\nNote: c", [("Doctor", "a\nNote: b\nNote: c")]),
     "sounds_twice": ("Doctor: a\n[noise]\n[noise]", [("Doctor", "a\n[noise]\n[noise]")]),
-    "clock_is_no_label": ("Doctor: at\nat 10:30 then\nat 10:45", [("Doctor", "at\nat 10:30 then\nat 10:45")]),
+    "clock_is_no_label": (
+        "Doctor: at\nat 10:30 then\nat 10:45",
+        [("Doctor", "at\nat 10:30 then\nat 10:45")],
+    ),
     "link_is_no_label": ("Doctor: a\nhttp://x\nhttp://y", [("Doctor", "a\nhttp://x\nhttp://y")]),
     "letter_case": ("DOCTOR: a\nDoctor: b", [("DOCTOR", "a"), ("DOCTOR", "b")]),
     "underscores": ("Guest_family_2: a\n Patient: b", [("Guest_family_2", "a"), ("Patient", "b")]),
-    "four_words": ("Dana (payer representative): a\nDana (payer representative): b",) + (
+    "four_words": (
+        "Dana (payer representative): a\nDana (payer representative): b",
         [("Dana (payer representative)", "a"), ("Dana (payer representative)", "b")],
     ),
-    "five_words": ("Doctor: x\na b c d e: f\na b c d e: g", [("Doctor", "x\na b c d e: f\na b c d e: g")]),
+    "five_words": (
+        "Doctor: x\na b c d e: f\na b c d e: g",
+        [("Doctor", "x\na b c d e: f\na b c d e: g")],
+    ),
     "no_blank": ("Doctor:hello", [("Doctor", "hello")]),
     "words_before": ("Visit 3\n\nDoctor: a", [("", "Visit 3"), ("Doctor", "a")]),
     "empty_turn": ("Doctor:\nPatient: b", [("Doctor", ""), ("Patient", "b")]),
@@ -51,7 +67,7 @@ TRAPS = {
     "trailing_blank_kept": ("Doctor: a \nPatient: b", [("Doctor", "a "), ("Patient", "b")]),
     "no_label": ("hello\nthere", [("", "hello\nthere")]),
     "never_by_turns": ("Doctor: a\nb\nDoctor: c\nd", [("Doctor", "a\nb"), ("Doctor", "c\nd")]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "turns"), TRAPS.values(), ids=TRAPS)

@@ -33,7 +33,10 @@ TRAPS = {
     "voice_not_closed": (f"{T1}<v Ann Lee>Hi.", [("Ann Lee", "Hi.")]),
     "voice_with_class": (f"{T1}<v.loud.x Ann>Hi.</v>", [("Ann", "Hi.")]),
     "two_voices": (f"{T1}<v Ann>Hi.\n<v Bob>Ho.", [("Ann", "Hi."), ("Bob", "Ho.")]),
-    "words_outside_a_voice": (f"{T1}um <v Ann>Hi.</v> oh", [("", "um"), ("Ann", "Hi."), ("", "oh")]),
+    "words_outside_a_voice": (
+        f"{T1}um <v Ann>Hi.</v> oh",
+        [("", "um"), ("Ann", "Hi."), ("", "oh")],
+    ),
     "entities": (f"{T1}<v A &amp; B>x &lt;y&gt; &amp;amp;", [("A & B", "x <y> &amp;")]),
     "tags": (f"{T1}<c.x>a</c> <00:00:01.5>b <i>c</i> <b>d</b> a<b", [("", "a b c d a<b")]),
     "name_in_front": (f"{T1}Ann: Hi.\n\n{T2}Bob: Ho.", [("Ann", "Hi."), ("Bob", "Ho.")]),
@@ -48,7 +51,10 @@ TRAPS = {
     "two_names": (f"{T1}Doctor: a\nPatient: b", [("Doctor", "a"), ("Patient", "b")]),
     "line_breaks": (f"{T1}call reference\nnumber", [("", "call reference number")]),
     "identifier": (f"abc 7\n{T1}x\n\n7\n{T2}y", [("", "x"), ("", "y")]),
-    "no_blank_line_between": (f"1\n{T1}Doctor: x\n2\n{T2}Doctor: y", [("Doctor", "x"), ("Doctor", "y")]),
+    "no_blank_line_between": (
+        f"1\n{T1}Doctor: x\n2\n{T2}Doctor: y",
+        [("Doctor", "x"), ("Doctor", "y")],
+    ),
     "notes_and_style": (f"NOTE a\nb\n\nSTYLE\nx {{}}\n\nNOTES\n{T1}x", [("", "x")]),
     "spoken_arrow": (f"{T1}from A --> B\nand on", [("", "from A --> B and on")]),
     "merged_within_two_seconds": (
@@ -59,7 +65,7 @@ TRAPS = {
     "crlf": (f"{T1}<v Ann>a".replace("\n", "\r\n"), [("Ann", "a")]),
     "cr": (f"{T1}<v Ann>a".replace("\n", "\r"), [("Ann", "a")]),
     "empty": (f"{T1}\n{T2}x", [("", ""), ("", "x")]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("body", "turns"), TRAPS.values(), ids=TRAPS)

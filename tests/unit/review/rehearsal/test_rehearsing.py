@@ -31,6 +31,7 @@ def test_a_complete_catalog_is_green_and_nothing_goes_unnoticed() -> None:
         "failing": 0,
         "sentences": 15,
         "sentences_missed": 0,
+        "sentences_beyond_rules": 0,
         "mutants": 20,
         "killed": 20,
         "survivors": 0,
@@ -149,6 +150,14 @@ def test_sentences_that_cannot_be_read_are_part_of_the_result() -> None:
     assert [(one.code, one.where) for one in done.findings] == [("E112", "sentences:file")]
     read = rehearse(small(), calls=CALLS, sentences=SENTENCES.encode())
     assert read.findings == findings([], SENTENCES)
+
+
+def test_what_only_a_person_can_judge_is_counted_and_not_run() -> None:
+    beyond = SENTENCES + '    beyond_rules: ["Agent: It is covered, so to say.", "Whatever."]\n'
+    done = rehearse(small(), calls=CALLS, sentences=beyond.encode())
+    assert done.findings == findings([], SENTENCES)
+    assert done.counts["sentences_beyond_rules"] == 2
+    assert "beyond_rules" not in {one.kind for one in done.sentences}
 
 
 def test_without_tests_nothing_is_green() -> None:

@@ -1,0 +1,12 @@
+"""The case calls that come with the product, as files."""
+
+from pathlib import Path
+
+#: The shipped case calls, in the order of their names.
+SHIPPED_CASES = tuple(sorted((Path(__file__).parent / "cases").glob("*.json")))
+
+
+def shipped_case(name: str) -> bytes | None:
+    """Return the bytes of a shipped case by its file name, None for any other name."""
+    found = next((path for path in SHIPPED_CASES if path.name == name), None)
+    return None if found is None else found.read_bytes()
