@@ -64,6 +64,7 @@ def _ask_matcher(row: Table, path: str, context: Context) -> AskMatcher:
         answer_by=texts_of(row, "answer_by"),
         within=count_or_none(row, "within") or _DEFAULT_WITHIN,
         unless=text_or_none(row, "unless"),
+        answer_unless=text_or_none(row, "answer_unless"),
         within_seconds=count_or_none(row, "within_seconds"),
         lang=text_or_none(row, "lang"),
     )

@@ -88,8 +88,8 @@ class TextMatcher:
 
 @dataclass(frozen=True, slots=True)
 class AskMatcher:
-    """`{ask, by, answer_by, within, unless}`: a question and the first turn of an answering role
-    within `within` turns.
+    """`{ask, by, answer_by, within, unless, answer_unless}`: a question, and the first turn of an
+    answering role within `within` turns whose words are not exempt by `answer_unless`.
     """
 
     path: str
@@ -98,6 +98,7 @@ class AskMatcher:
     answer_by: tuple[str, ...]
     within: int = 3
     unless: str | None = None
+    answer_unless: str | None = None
     within_seconds: int | None = None
     lang: str | None = None
 

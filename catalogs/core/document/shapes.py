@@ -190,6 +190,7 @@ SHAPES: Mapping[str, Shape] = {
         "answer_by": _TEXTS,
         "within": Field(Kind.COUNT, least=1),
         "unless": _TEXT,
+        "answer_unless": _TEXT,
         "tool": _TEXT,
         "ui": _TEXT,
         "where": Field(Kind.SCALAR, Many.MAP),
@@ -223,7 +224,9 @@ SHAPES: Mapping[str, Shape] = {
 
 MATCHER_KINDS: Mapping[str, frozenset[str]] = {
     "re": frozenset({"by", "unless", "within_seconds", "lang"}),
-    "ask": frozenset({"by", "answer_by", "within", "unless", "within_seconds", "lang"}),
+    "ask": frozenset(
+        {"by", "answer_by", "within", "unless", "answer_unless", "within_seconds", "lang"}
+    ),
     "tool": frozenset({"where", "ok", "within_seconds"}),
     "ui": frozenset({"where", "within_seconds"}),
 }

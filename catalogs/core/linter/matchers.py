@@ -50,3 +50,5 @@ def all_patterns(document: Document) -> Iterator[Pattern]:
         yield Pattern(f"{matcher.path}.{key}", matcher.pattern, exempts=False)
         if matcher.unless is not None:
             yield Pattern(f"{matcher.path}.unless", matcher.unless, exempts=True)
+        if isinstance(matcher, AskMatcher) and matcher.answer_unless is not None:
+            yield Pattern(f"{matcher.path}.answer_unless", matcher.answer_unless, exempts=True)

@@ -20,11 +20,14 @@ MAX_MEMORY = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One text matcher as the scan uses it; `unless` is the number of a pattern, or -1."""
+    """One text matcher as the scan uses it; `unless` and `answer_unless` are numbers of patterns,
+    or -1.
+    """
 
     matcher: TextMatcher | AskMatcher
     roles: frozenset[str]
     unless: int
+    answer_unless: int = -1
 
 
 class PatternTable:
@@ -67,8 +70,20 @@ class PatternTable:
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
         number = self._intern(matcher.pattern)
-        self.readers[matcher.path] = (number, Reader(matcher, frozenset(matcher.by), unless))
+        excuse = self._excuse(matcher)
+        self.readers[matcher.path] = (
+            number,
+            Reader(matcher, frozenset(matcher.by), unless, excuse),
+        )
         self.roles_of[number].update(matcher.by)
+
+    def _excuse(self, matcher: TextMatcher | AskMatcher) -> int:
+        """Have the turns of the answering roles read for words that are no answer."""
+        if not isinstance(matcher, AskMatcher) or matcher.answer_unless is None:
+            return -1
+        number = self._intern(matcher.answer_unless)
+        self.roles_of[number].update(matcher.answer_by)
+        return number
 
     def _intern(self, pattern: str) -> int:
         if pattern not in self._numbers:

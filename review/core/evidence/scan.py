@@ -19,7 +19,7 @@ from review.core.evidence.patterns import PatternTable
 from review.core.evidence.placing import Place, Timeline
 from review.core.evidence.words import SILENT, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point
-from review.core.transcript import Call, Event, ListItem
+from review.core.transcript import Call, Event, ListItem, Turn
 
 _NOT_AN_ANSWER = frozenset({"empty_turn", "non_speech"})
 
@@ -112,7 +112,7 @@ class Scan:
         return [
             self._said(matcher, position, span)
             if isinstance(matcher, TextMatcher)
-            else self._asked(matcher, position, span)
+            else self._asked(matcher, position, span, reader.answer_unless)
             for position, span in self._words.places.get(number, ())
             if turns[position].role in reader.roles and reader.unless not in numbers[position]
         ]
@@ -132,47 +132,37 @@ class Scan:
         point = _within(matcher.within_seconds, turn.start_ms, turn.number)
         return Hit(matcher.path, point, point, position, position, turn.number, span[0], span[1])
 
-    def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int]) -> Hit:
+    def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
-        opens = _within(matcher.within_seconds, turn.start_ms, turn.number)
-        answer = self._answer(matcher, position)
-        if answer is None:
-            return Hit(
-                matcher.path,
-                opens,
-                NEVER,
-                position,
-                position,
-                turn.number,
-                *span,
-                asked=True,
-                ask_span=span,
-            )
-        said = self.call.turns[answer]
+        answer = self._answer(matcher, position, excuse)
+        # Without an answer the hit stays on the question, which may still enter the phase.
+        said, shown = (turn, span) if answer is None else self._whole(answer)
         finishes = _within(matcher.within_seconds, said.start_ms, said.number)
         return Hit(
             matcher.path,
-            opens,
-            finishes,
-            answer,
+            _within(matcher.within_seconds, turn.start_ms, turn.number),
+            NEVER if answer is None else finishes,
+            position if answer is None else answer,
             position,
             said.number,
-            0,
-            len(said.text),
+            *shown,
             asked=True,
             ask_span=span,
         )
 
-    def _answer(self, matcher: AskMatcher, position: int) -> int | None:
-        """Find the first turn by an answering role within `within` turns after the question."""
+    def _whole(self, position: int) -> tuple[Turn, tuple[int, int]]:
+        turn = self.call.turns[position]
+        return turn, (0, len(turn.text))
+
+    def _answer(self, matcher: AskMatcher, position: int, excuse: int) -> int | None:
+        """Find the first turn of an answering role that answers, within `within` turns. Silence,
+        noise and words that the matcher exempts are no answer; the next turn may be one.
+        """
         for later in range(position + 1, min(position + 1 + matcher.within, len(self.call.turns))):
             turn = self.call.turns[later]
-            if turn.role in matcher.answer_by and turn.kind not in SILENT:
-                return (
-                    None
-                    if not turn.text.strip() or _NOT_AN_ANSWER.intersection(turn.flags)
-                    else later
-                )
+            excused = excuse in self._words.numbers.get(later, ())
+            if turn.role in matcher.answer_by and not excused and _is_said(turn):
+                return later
         return None
 
     def _event_hit(self, matcher: EventMatcher, event: Event) -> Hit:
@@ -188,6 +178,11 @@ class Scan:
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
+
+
+def _is_said(turn: Turn) -> bool:
+    silent = turn.kind in SILENT or not turn.text.strip()
+    return not silent and not _NOT_AN_ANSWER.intersection(turn.flags)
 
 
 def list_attributes(document: Document) -> frozenset[str]:

@@ -23,7 +23,7 @@ from catalogs.core.document import (
 )
 from catalogs.core.requirements import Expression, Not, render
 from review.core.cascade.pipeline import Cascade
-from review.core.evidence.patterns import PatternTable
+from review.core.evidence.patterns import PatternTable, Reader
 from review.core.predicates.plan import plan_of
 from review.core.rehearsal.hearing import Heard
 
@@ -103,6 +103,8 @@ def _changes(matcher: Matcher) -> Iterator[_Change]:
         yield _Change(replace(matcher, by=fewer), role)
     if matcher.unless is not None:
         yield _Change(replace(matcher, unless=None), None)
+    if isinstance(matcher, AskMatcher) and matcher.answer_unless is not None:
+        yield _Change(replace(matcher, answer_unless=None), None)
 
 
 def _of_items(document: Document, phase: Phase) -> Iterator[Mutant]:
@@ -175,10 +177,15 @@ def reworked(base: Cascade, document: Document, heard: Spoken | None = None) -> 
 def _heard_otherwise(table: PatternTable, matcher: Spoken) -> PatternTable:
     number, reader = table.readers[matcher.path]
     unless = -1 if matcher.unless is None else reader.unless
-    changed = replace(reader, matcher=matcher, roles=frozenset(matcher.by), unless=unless)
+    excuse = reader.answer_unless if _excuses(matcher) else -1
+    changed = Reader(matcher, frozenset(matcher.by), unless, excuse)
     other = copy(table)
     other.readers = {**table.readers, matcher.path: (number, changed)}
     return other
+
+
+def _excuses(matcher: Spoken) -> bool:
+    return isinstance(matcher, AskMatcher) and matcher.answer_unless is not None
 
 
 def _matchers(phase: Phase) -> Iterator[Matcher]:

@@ -153,6 +153,23 @@ def test_an_answer_is_the_first_turn_of_an_answering_role_within_three(
     assert row(catalog(phase("PID", [ASK], [item("dob", ASKED)])), call(*turns)).finish == finish
 
 
+@pytest.mark.parametrize(
+    ("turns", "finish"),
+    [
+        ([("agent", "date of birth?"), ("rep", "Sorry, you are breaking up.")], NEVER),
+        ([("agent", "date of birth?"), ("rep", "Hold on."), ("rep", "May first.")], 3),
+        ([("agent", "date of birth?"), ("rep", "May first, hold on.")], NEVER),
+        ([("agent", "date of birth?"), ("agent", "Hold on."), ("rep", "May first.")], 3),
+    ],
+)
+def test_words_that_are_no_answer_are_passed_over(
+    turns: list[tuple[str, str]], finish: object
+) -> None:
+    excused = {**ASKED, "answer_unless": "(?i)breaking up|hold on"}
+    found = row(catalog(phase("PID", [ASK], [item("dob", excused)])), call(*turns))
+    assert found.finish == finish
+
+
 def test_a_start_without_an_anchor_is_inferred_from_the_first_evidence_and_marked() -> None:
     both = [item("match", YES), item("name", said("(?i)i am", "rep"))]
     found = row(catalog(phase("PID", [ASK], both)), call(("rep", "It matches."), ("rep", "Bye.")))
