@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class Absent(Enum):
@@ -89,8 +90,7 @@ class ItemState:
     volunteered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The state of one phase, or of one of its instances (`key` is then the item's id).
 
     `start_ms` is when the start turn begins and `finish_ms` when the finish turn ends

@@ -1,5 +1,5 @@
-"""The reference pages that are made from the code: what findings mean, and which state follows
-which.
+"""The reference pages that are made from the code: what findings mean, which state follows which,
+and which sentences the shipped catalogs recognise.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from catalogs.core.linter import FATAL, GUARD_RULES
 from catalogs.core.linter.texts import Entry
 from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState
 from review.core.rehearsal.texts import REFERENCE, REHEARSAL
+from review.management.sentences_page import sentences_page
 
 _MADE = "<!-- Written by `manage.py write_reference_docs` (make docs); edit the code instead. -->"
 _GROUPS: Mapping[str, str] = {
@@ -104,5 +105,6 @@ def _state(state: CallState) -> str:
 #: Every page by the name of its file under docs/reference.
 PAGES: Mapping[str, Callable[[], str]] = {
     "findings.md": findings_page,
+    "sentences.md": lambda: sentences_page(_MADE),
     "states.md": states_page,
 }

@@ -77,7 +77,8 @@ def decisive(phase: Phase) -> Mapping[str, Hashable]:
         "accept": frozenset((item.id, _node(item.when)) for item in phase.accept),
         "finish": phase.finish,
         "ack_required": phase.ack_required,
-        "volunteered": None if phase.volunteered is None else phase.volunteered.accept,
+        # Without a policy early content counts, so writing that down turns nothing.
+        "volunteered": phase.volunteered is None or phase.volunteered.accept,
         "mode": (phase.mode, phase.starts_on),
         "for_each": phase.for_each,
     }

@@ -5,7 +5,7 @@ the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from catalogs.core.document import Document, Fact, ListKey, Phase, Scalar
 from catalogs.core.findings import Finding, warning
@@ -222,8 +222,8 @@ class _Reading:
     def _uncredited(self, row: Row) -> Row:
         if row.verdict is not Verdict.PASS:
             return row
-        return replace(
-            row, finish=UNKNOWN, verdict=Verdict.UNKNOWN, finish_ms=None, clear_through=None
+        return row._replace(
+            finish=UNKNOWN, verdict=Verdict.UNKNOWN, finish_ms=None, clear_through=None
         )
 
     def _time(self, point: Point, name: str) -> int | None:

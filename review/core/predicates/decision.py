@@ -7,22 +7,24 @@ as a pass.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from catalogs.core.document import Scalar
 from review.core.predicates.codes import Code, Outcome
-from review.core.predicates.edges import EdgeOutcome, Sides, judge_edge
-from review.core.predicates.plan import Plan
+from review.core.predicates.edges import EdgeOutcome, Sides, judge_edge, plain_outcome
+from review.core.predicates.plan import EdgeRule, Plan, Required
 from review.core.predicates.requirement import (
     Evidenced,
-    Required,
     faults_of,
     holds,
     required_phases,
 )
 from review.core.predicates.validity import believed
 from review.core.rows import Row, Verdict
+
+_PASS = Verdict.PASS  # bound once: a look-up of an enum member goes through its metaclass
 
 
 class PhaseOutcome(NamedTuple):
@@ -65,18 +67,36 @@ def decide(
     ``call.`` prefix. `ended` None or False: no phase is proven missing, and the call cannot pass
     yet.
     """
-    rows = _believed(plan, rows, ended=ended is True)
-    seen = Evidenced(rows, faults_of(plan, rows), facts, attributes, ended is True)
+    done = ended is True
+    if plan.per_item:
+        rows = _believed(plan, rows, ended=done)
+    faults = faults_of(plan, rows)
+    seen = Evidenced(rows, faults, facts, attributes, done)
     owed = required_phases(plan, seen)
-    phases = tuple(_phase_outcome(rule.id, owed[rule.id], seen) for rule in plan.phases)
-    edges = _edge_outcomes(plan, seen, owed)
-    coverage, reasons = _coverage(phases, ended=seen.ended)
-    order_safe = _conjunction(edge.ok for edge in edges)
+    phases = tuple(
+        [
+            passed(phase)
+            if faults[phase] is None
+            and owed[phase].owed is True
+            and rows[phase].verdict is _PASS
+            and rows[phase].contradicted_at is None
+            else _phase_outcome(phase, owed[phase], seen)
+            for phase in plan.may_volunteer
+        ]
+    )
+    edges = tuple(
+        [
+            plain_outcome(rule, rows, faults) or _edge_outcome(rule, plan, seen, owed)
+            for rule in plan.edges
+        ]
+    )
+    coverage, reasons = _coverage(phases, ended=done)
+    order_safe = _conjunction([edge.ok for edge in edges])
     call_success = _both(coverage, order_safe)
     return Decision(coverage, order_safe, call_success, phases, edges, reasons)
 
 
-def _believed(plan: Plan, rows: Mapping[str, Row], *, ended: bool) -> dict[str, Row]:
+def _believed(plan: Plan, rows: Mapping[str, Row], *, ended: bool) -> Mapping[str, Row]:
     return {
         rule.id: believed(rows[rule.id], may_volunteer=rule.may_volunteer, ended=ended)
         for rule in plan.phases
@@ -94,6 +114,12 @@ def _phase_outcome(phase: str, owed: Required, seen: Evidenced) -> PhaseOutcome:
     return PhaseOutcome(phase, owed.owed, ok, code, None, fault)
 
 
+@cache
+def passed(phase: str) -> PhaseOutcome:
+    """Return the outcome of a phase that is owed and passed: the commonest, made once."""
+    return PhaseOutcome(phase, True, True, Code.PASSED, None, None)
+
+
 def _term(row: Row | None, fault: Code | None, *, ended: bool) -> tuple[bool | None, Code]:
     if row is None:
         return None, Code.ROW_MISSING
@@ -108,24 +134,17 @@ def _term(row: Row | None, fault: Code | None, *, ended: bool) -> tuple[bool | N
     return (False, Code.REQUIRED_FAILED) if ended else (None, Code.INCOMPLETE_CALL)
 
 
-def _edge_outcomes(
-    plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
-) -> tuple[EdgeOutcome, ...]:
-    volunteer = {rule.id: rule.may_volunteer for rule in plan.phases}
-    rows = seen.rows
-    return tuple(
-        judge_edge(
-            rule,
-            Sides(
-                rows.get(rule.parent),
-                rows.get(rule.child),
-                volunteer[rule.parent],
-                volunteer[rule.child],
-            ),
-            condition=True if rule.when is None else holds(rule.when, seen, owed),
-            ended=seen.ended,
-        )
-        for rule in plan.edges
+def _edge_outcome(
+    rule: EdgeRule, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+) -> EdgeOutcome:
+    parent, child = rule.parent, rule.child
+    rows, faults = seen.rows, seen.faults
+    return judge_edge(
+        rule,
+        Sides(rows.get(parent), rows.get(child), faults[parent], faults[child]),
+        condition=True if rule.when is None else holds(rule.when, seen, owed),
+        ended=seen.ended,
+        may_volunteer=plan.may_volunteer,
     )
 
 
@@ -133,9 +152,13 @@ def _coverage(phases: tuple[PhaseOutcome, ...], *, ended: bool) -> tuple[Outcome
     """Fold the terms; nothing surely owed (S24) and a call that has not ended (S25) are
     undetermined, never a pass.
     """
-    outcome = _conjunction(phase.ok for phase in phases)
-    reasons = dict.fromkeys(phase.code for phase in phases if phase.ok is not True)
-    if outcome is Outcome.PASS and not any(phase.required is True for phase in phases):
+    terms = [phase.ok for phase in phases]
+    if False in terms or None in terms:
+        outcome = _conjunction(terms)
+        reasons = dict.fromkeys([phase.code for phase in phases if phase.ok is not True])
+    elif True in [phase.required for phase in phases]:
+        outcome, reasons = Outcome.PASS, {}
+    else:
         outcome, reasons = Outcome.UNDETERMINED, {Code.VACUOUS: None}
     if not ended and outcome is not Outcome.FAIL:
         outcome = Outcome.UNDETERMINED
@@ -143,19 +166,13 @@ def _coverage(phases: tuple[PhaseOutcome, ...], *, ended: bool) -> tuple[Outcome
     return outcome, tuple(reasons)
 
 
-def _conjunction(terms: Iterable[bool | None]) -> Outcome:
-    outcome = Outcome.PASS
-    for term in terms:
-        if term is False:
-            return Outcome.FAIL
-        if term is None:
-            outcome = Outcome.UNDETERMINED
-    return outcome
+def _conjunction(terms: list[bool | None]) -> Outcome:
+    if False in terms:
+        return Outcome.FAIL
+    return Outcome.UNDETERMINED if None in terms else Outcome.PASS
 
 
 def _both(coverage: Outcome, order_safe: Outcome) -> Outcome:
-    if Outcome.FAIL in (coverage, order_safe):
+    if coverage is Outcome.FAIL or order_safe is Outcome.FAIL:
         return Outcome.FAIL
-    if Outcome.UNDETERMINED in (coverage, order_safe):
-        return Outcome.UNDETERMINED
-    return Outcome.PASS
+    return order_safe if coverage is Outcome.PASS else coverage

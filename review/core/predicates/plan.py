@@ -4,10 +4,14 @@ critical edges.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 from catalogs.core.document import Document, Phase, Precedence, RequiredKind, Scope
 from catalogs.core.requirements import Expression, free_facts, free_phases
+from review.core.predicates.codes import Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class PhaseRule:
     per_item: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EdgeRule:
     """One critical edge. `same_turn` is the child's policy `<=`; `when` None binds always."""
 
@@ -36,19 +40,63 @@ class EdgeRule:
     per_item: bool
     when: Expression | None = None
 
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the edge always binds and compares the call as a whole."""
+        return not self.per_item and self.when is None
 
-@dataclass(frozen=True, slots=True)
+
+class Required(NamedTuple):
+    """Whether a phase is owed: True, False or None (unknown), with its code and, if blocked, the
+    phase that blocks.
+    """
+
+    owed: bool | None
+    code: Code
+    blocked_by: str | None = None
+
+
+ALWAYS = Required(True, Code.PASSED)
+OPTIONAL = Required(False, Code.NOT_REQUIRED)
+
+
+@dataclass(frozen=True)
 class Plan:
     """All that decides. `phases` are in document order; `order` names them so that a requirement
     comes after its reads.
 
-    `fact_phases` says which phase yields a fact.
+    `fact_phases` says which phase yields a fact. What every call asks of a plan is worked out once
+    (which is why it has no slots).
     """
 
     phases: tuple[PhaseRule, ...]
     order: tuple[PhaseRule, ...]
     edges: tuple[EdgeRule, ...]
     fact_phases: dict[str, str]
+
+    @cached_property
+    def may_volunteer(self) -> dict[str, bool]:
+        """By phase, whether content before its start counts."""
+        return {rule.id: rule.may_volunteer for rule in self.phases}
+
+    @cached_property
+    def per_item(self) -> bool:
+        """Whether any phase is owed per item."""
+        return any(rule.per_item for rule in self.phases) or any(e.per_item for e in self.edges)
+
+    @cached_property
+    def conditional(self) -> tuple[PhaseRule, ...]:
+        """The phases whose requirement depends on the call, in the order of their reads."""
+        return tuple(rule for rule in self.order if rule.when is not None or rule.per_item)
+
+    @cached_property
+    def fixed(self) -> Mapping[str, Required]:
+        """What is owed whatever the call says: the phases that are always owed, or never."""
+        return {
+            rule.id: ALWAYS if rule.always else OPTIONAL
+            for rule in self.order
+            if rule.when is None and not rule.per_item
+        }
 
 
 def plan_of(document: Document) -> Plan:

@@ -10,19 +10,9 @@ from typing import NamedTuple
 from catalogs.core.document import Scalar
 from catalogs.core.requirements import Expression, PhaseState, evaluate, free_phases
 from review.core.predicates.codes import Code
-from review.core.predicates.plan import PhaseRule, Plan
+from review.core.predicates.plan import ALWAYS, OPTIONAL, PhaseRule, Plan, Required
 from review.core.predicates.validity import fault_of
 from review.core.rows import NEVER, Row, Verdict
-
-
-class Required(NamedTuple):
-    """Whether a phase is owed: True, False or None (unknown), with its code and, if blocked, the
-    phase that blocks.
-    """
-
-    owed: bool | None
-    code: Code
-    blocked_by: str | None = None
 
 
 class Evidenced(NamedTuple):
@@ -40,18 +30,20 @@ class Evidenced(NamedTuple):
 def faults_of(plan: Plan, rows: Mapping[str, Row]) -> dict[str, Code | None]:
     """Return the fault of every phase's row; a phase without a row is ROW_MISSING."""
     faults: dict[str, Code | None] = {}
-    for rule in plan.phases:
-        row = rows.get(rule.id)
-        faults[rule.id] = (
-            Code.ROW_MISSING if row is None else fault_of(row, may_volunteer=rule.may_volunteer)
+    for phase, may_volunteer in plan.may_volunteer.items():
+        row = rows.get(phase)
+        faults[phase] = (
+            Code.ROW_MISSING if row is None else fault_of(row, may_volunteer=may_volunteer)
         )
     return faults
 
 
-def required_phases(plan: Plan, seen: Evidenced) -> dict[str, Required]:
+def required_phases(plan: Plan, seen: Evidenced) -> Mapping[str, Required]:
     """Decide for every phase whether it is owed, each after the phases its requirement reads."""
-    owed: dict[str, Required] = {}
-    for rule in plan.order:
+    if not plan.conditional:
+        return plan.fixed
+    owed = dict(plan.fixed)
+    for rule in plan.conditional:
         owed[rule.id] = _required(rule, plan, seen, owed)
     return owed
 
@@ -82,18 +74,14 @@ def _on_branch(
     rule: PhaseRule, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
 ) -> Required:
     if rule.when is None:
-        return _ALWAYS if rule.always else _OPTIONAL
+        return ALWAYS if rule.always else OPTIONAL
     value = holds(rule.when, seen, owed)
     if value is None:
         return Required(None, Code.REQUIRED_UNKNOWN)
     if value:
-        return _ALWAYS
+        return ALWAYS
     blocker = _blocker(rule.when, plan, seen, owed)
-    return Required(False, Code.BLOCKED, blocker) if blocker else _OPTIONAL
-
-
-_ALWAYS = Required(True, Code.PASSED)
-_OPTIONAL = Required(False, Code.NOT_REQUIRED)
+    return Required(False, Code.BLOCKED, blocker) if blocker else OPTIONAL
 
 
 def _blocker(

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from review.core.predicates.codes import Code
 from review.core.rows import NEVER, UNKNOWN, Row, Verdict, roll_up
+
+_PASS = Verdict.PASS  # bound once: a look-up of an enum member goes through its metaclass
 
 
 def fault_of(row: Row, *, may_volunteer: bool) -> Code | None:
@@ -18,21 +18,19 @@ def fault_of(row: Row, *, may_volunteer: bool) -> Code | None:
     evidence), S9 (finish before start, or without one). A roll-up has the fault of its first faulty
     instance, unless another instance has failed for certain.
     """
+    start, finish, verdict = row.start, row.finish, row.verdict
     if row.instances:
-        proven = row.verdict is Verdict.FAIL
+        proven = verdict is Verdict.FAIL
         return None if proven else _first_fault(row.instances, may_volunteer=may_volunteer)
-    start, finish = row.start, row.finish
-    if isinstance(finish, int):
-        early = start is NEVER or (isinstance(start, int) and finish < start)
-        if early and not (row.volunteered and may_volunteer):
-            return Code.E_BEFORE_S
-        if row.verdict is Verdict.FAIL and row.revoked_at is None and row.contradicted_at is None:
-            return Code.V0_WITH_FINISH
-        if row.verdict is Verdict.PASS and not row.evidence:
-            return Code.NO_EVIDENCE
-    elif row.verdict is Verdict.PASS:
-        return Code.V1_WITHOUT_FINISH
-    return None
+    if not isinstance(finish, int):
+        return Code.V1_WITHOUT_FINISH if verdict is _PASS else None
+    early = finish < start if isinstance(start, int) else start is NEVER
+    if early and not (row.volunteered and may_volunteer):
+        return Code.E_BEFORE_S
+    if verdict is _PASS:
+        return None if row.evidence else Code.NO_EVIDENCE
+    settled = row.revoked_at is not None or row.contradicted_at is not None
+    return Code.V0_WITH_FINISH if verdict is Verdict.FAIL and not settled else None
 
 
 def believed(row: Row, *, may_volunteer: bool, ended: bool) -> Row:
@@ -47,7 +45,7 @@ def believed(row: Row, *, may_volunteer: bool, ended: bool) -> Row:
     folded = roll_up(row.phase, tuple(one if ended else _open(one) for one in checked))
     # One instance that failed for certain settles the verdict, whatever is open in the others.
     unsettled = None if folded.verdict is Verdict.FAIL else folded.contradicted_at
-    return replace(folded, instances=row.instances, contradicted_at=unsettled)
+    return folded._replace(instances=row.instances, contradicted_at=unsettled)
 
 
 def _credible(row: Row, *, may_volunteer: bool) -> Row:
@@ -56,14 +54,14 @@ def _credible(row: Row, *, may_volunteer: bool) -> Row:
     if fault is None and row.contradicted_at is None:
         return row
     start = UNKNOWN if fault is Code.E_BEFORE_S else row.start
-    return replace(row, start=start, finish=UNKNOWN, verdict=Verdict.UNKNOWN, clear_through=None)
+    return row._replace(start=start, finish=UNKNOWN, verdict=Verdict.UNKNOWN, clear_through=None)
 
 
 def _open(row: Row) -> Row:
     """Only an ended call has NEVER."""
     start = UNKNOWN if row.start is NEVER else row.start
     finish = UNKNOWN if row.finish is NEVER else row.finish
-    return replace(row, start=start, finish=finish)
+    return row._replace(start=start, finish=finish)
 
 
 def _first_fault(instances: tuple[Row, ...], *, may_volunteer: bool) -> Code | None:

@@ -118,6 +118,16 @@ def tally(phase: str, examples: tuple[Example, ...], met: tuple[bool, ...]) -> t
     return tuple(counted)
 
 
+def count_examples(document: Document, sentences: Sentences | None) -> tuple[Tally, ...]:
+    """Count how the examples of every phase come out under its rules, and run nothing else."""
+    examples, _ = examples_of(document, sentences)
+    counted: list[Tally] = []
+    for phase in document.phases:
+        alone, own = PhaseAlone(document, phase), examples[phase.id]
+        counted.extend(tally(phase.id, own, tuple(comes_out(alone, one) for one in own)))
+    return tuple(counted)
+
+
 def missed(examples: tuple[Example, ...], met: tuple[bool, ...]) -> tuple[Finding, ...]:
     """Make the findings of a phase's examples that did not come out as they must."""
     found: list[Finding] = []

@@ -32,7 +32,7 @@ from tests.factories import NOON, catalog_source, draft, in_review, make_person,
 pytestmark = pytest.mark.django_db
 
 MICRO = "micro"
-SECOND = (("version: 1.1.0", "version: 1.2.0"), ("from: 2026-01-01", "from: 2026-06-01"))
+SECOND = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def approver() -> User:
 
 
 def second_version() -> bytes:
-    """Return the micro catalog as version 1.2.0, in force from June."""
+    """Return the micro catalog as version 2.1.0, in force from June."""
     return catalog_source(MICRO, *SECOND)
 
 
@@ -100,10 +100,10 @@ def test_a_later_version_ends_the_one_before(author: User, approver: User) -> No
 @pytest.mark.parametrize(
     ("day", "expected"),
     [
-        (date(2026, 1, 1), "1.1.0"),
-        (date(2026, 5, 31), "1.1.0"),
-        (date(2026, 6, 1), "1.2.0"),
-        (date(2030, 1, 1), "1.2.0"),
+        (date(2026, 1, 1), "2.0.0"),
+        (date(2026, 5, 31), "2.0.0"),
+        (date(2026, 6, 1), "2.1.0"),
+        (date(2030, 1, 1), "2.1.0"),
         (date(2025, 12, 31), None),
         (None, None),
     ],
@@ -179,7 +179,7 @@ def _publish_draft(author: User, approver: User) -> None:
 
 
 def _publish_with_error(author: User, approver: User) -> None:
-    source = catalog_source(MICRO, ("- {version: 1.1.0", "- {version: 0.9.0"))
+    source = catalog_source(MICRO, ("- {version: 2.0.0", "- {version: 0.9.0"))
     publish_version(version_id=in_review(source, author, approver), by=approver, at=NOON)
 
 
@@ -296,7 +296,7 @@ def test_the_last_day_is_set_once(author: User, approver: User) -> None:
 def test_the_table_refuses_overlapping_windows(author: User, approver: User) -> None:
     publish(catalog_source(MICRO), author, approver)
     second = in_review(
-        catalog_source(MICRO, ("version: 1.1.0", "version: 1.2.0")), author, approver
+        catalog_source(MICRO, ("version: 2.0.0", "version: 2.1.0")), author, approver
     )
     version = CatalogVersion.objects.filter(pk=second)
     with pytest.raises(IntegrityError, match="in force on the same day"), transaction.atomic():

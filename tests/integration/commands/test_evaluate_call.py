@@ -16,6 +16,7 @@ import pytest
 from review.management.commands import evaluate_call
 from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
 from tests.golden.judged import raw_case
+from tests.unit.catalogs.catalog_text import edited as edited_catalog
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = {path.stem: path for path in SHIPPED_CASES}
@@ -193,12 +194,7 @@ def test_a_call_file_that_cannot_be_read_is_refused_with_its_sentence(
 
 
 def edited(old: str, new: str) -> Callable[[], bytes]:
-    def edit() -> bytes:
-        text = BENEFITS.read_text("utf-8")
-        assert old in text
-        return text.replace(old, new, 1).encode("utf-8")
-
-    return edit
+    return lambda: edited_catalog((old, new))
 
 
 #: id, the catalog, its code, what the sentence says

@@ -24,7 +24,7 @@ def test_a_line_says_what_a_list_shows(north: Site) -> None:
     assert line.id == call_id
     assert (line.site_name, line.external_id) == ("North", "case-b-benefits")
     assert line.catalog is not None
-    assert line.catalog.startswith("benefits-verification 1.")
+    assert line.catalog.startswith("benefits-verification 2.")
     assert (line.state, line.state_sentence) == (
         "AWAITING_REVIEW",
         "Pre-filled; waits for a reviewer.",

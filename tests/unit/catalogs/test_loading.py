@@ -26,7 +26,7 @@ from catalogs.core.document import (
 )
 from catalogs.core.document.plain import scalar_of, text_of
 from catalogs.core.linter import guard
-from tests.unit.catalogs.catalog_text import NAMES, edited, line_of, shipped
+from tests.unit.catalogs.catalog_text import NAMES, base, edited, line_of, shipped
 
 BOMB = b"a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n"
 
@@ -384,7 +384,7 @@ def test_shipped_catalogs_load_clean(name: str) -> None:
 
 
 def test_values_and_defaults() -> None:
-    document = loaded(shipped())
+    document = loaded(base())
     assert (document.slug, document.version, document.status) == (
         "benefits-verification",
         "1.0.0",
@@ -415,7 +415,7 @@ def test_values_and_defaults() -> None:
 
 
 def test_matchers_carry_their_place() -> None:
-    document = loaded(shipped())
+    document = loaded(base())
     start = document.phase("PID").starts[2]
     assert isinstance(start, EventMatcher)
     assert (start.path, start.ok, start.where) == (
@@ -430,13 +430,13 @@ def test_matchers_carry_their_place() -> None:
     assert isinstance(text, TextMatcher)
     assert text.unless is not None
     assert document.facts["restrictions"].true_if[0].path == "facts.restrictions.true_if[0]"
-    ask = loaded(shipped("micro.yaml")).phase("PID").accept[0].match[0]
+    ask = loaded(base("micro.yaml")).phase("PID").accept[0].match[0]
     assert isinstance(ask, AskMatcher)
     assert (ask.within, ask.answer_by) == (2, ("patient",))
 
 
 def test_lines_by_index_and_in_words() -> None:
-    data = shipped()
+    data = base()
     document = loaded(data)
     expected = line_of(data, "accept:\n      - id: rep_name") + 1
     assert document.lines["phases[5].accept[0].id"] == expected
@@ -512,7 +512,7 @@ def test_document_defaults_hold_and_a_phase_may_take_them_away() -> None:
 
 
 def test_digest_ignores_spelling_and_signatures() -> None:
-    plain = loaded(shipped()).digest
+    plain = loaded(base()).digest
     assert loaded(edited(("status: draft  ", "status: in_review  "))).digest == plain
     assert loaded(edited(("clock: exact ", "clock: 'exact' "))).digest == plain
     assert loaded(edited(("tau: 0.8", "tau: 0.80"))).digest == plain
@@ -532,8 +532,8 @@ def test_arbitrary_yaml_like_text_never_raises(text: str) -> None:
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A shipped catalog after a few cuts, copies and insertions."""
-    data = shipped("micro.yaml")
+    """A catalog after a few cuts, copies and insertions."""
+    data = base("micro.yaml")
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(data) - 1))
         end = min(len(data), start + draw(st.integers(0, 40)))

@@ -45,7 +45,7 @@ FULL = row(
         pytest.param(FULL, id="everything"),
         pytest.param(row("PID", "N", "N", 0, evidence=()), id="never"),
         pytest.param(row("PID", "U", "U", "U", instances=()), id="unknown, no item"),
-        pytest.param(roll_up("DFV", (FULL, replace(FULL, key="d2", mode=None))), id="roll-up"),
+        pytest.param(roll_up("DFV", (FULL, FULL._replace(key="d2", mode=None))), id="roll-up"),
     ],
 )
 def test_a_stored_row_reads_back_as_it_was(one: Row) -> None:

@@ -190,7 +190,7 @@ def items(*met: bool | None) -> Row:
     """Mark the items of PID; the row passed."""
     found = filled(DOCUMENT, CALL).rows["PID"]
     marked = tuple(replace(one, met=mark) for one, mark in zip(found.items, met, strict=True))
-    return replace(found, items=marked)
+    return found._replace(items=marked)
 
 
 @pytest.mark.parametrize(

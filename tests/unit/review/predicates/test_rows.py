@@ -82,8 +82,7 @@ def test_a_settled_instance_says_nothing_about_what_is_open() -> None:
 
 def test_marks_of_one_instance_are_marks_of_the_whole() -> None:
     plain = row("DFV", 5, 9, 1, evidence=(FIRST,), mode=SeenMode.PROCEDURAL)
-    marked = replace(
-        plain,
+    marked = plain._replace(
         start=3,
         finish=12,
         evidence=(SECOND,),
@@ -101,7 +100,7 @@ def test_marks_of_one_instance_are_marks_of_the_whole() -> None:
         start_source="starts[0]",
         finish_source="accept[0]",
     )
-    later = replace(marked, contradicted_at=60, revoked_at=70, start=4, finish=11)
+    later = marked._replace(contradicted_at=60, revoked_at=70, start=4, finish=11)
     whole = roll_up("DFV", (plain, marked, later))
 
     assert (whole.volunteered, whole.inferred, whole.mode) == (True, True, SeenMode.INFORMATIONAL)
@@ -371,7 +370,7 @@ def test_never_of_one_drug_in_a_running_call_is_not_known_yet() -> None:
 def test_credit_is_taken_back_where_clock_or_import_disagree(
     parent: dict[str, Any], child: dict[str, Any], same_turn: bool, ok: bool | None, code: str
 ) -> None:
-    rows = [replace(row("PID", 45, 52, 1), **parent), replace(row("CSV", 60, 81, 1), **child)]
+    rows = [row("PID", 45, 52, 1)._replace(**parent), row("CSV", 60, 81, 1)._replace(**child)]
     rules = plan([phase("PID"), phase("CSV")], [edge("PID", "CSV", same_turn=same_turn)])
     (outcome,) = decided(rules, rows).edges
     assert (outcome.ok, outcome.code.value) == (ok, code)

@@ -9,6 +9,7 @@ import pytest
 from catalogs.core.document import load_document
 from catalogs.core.findings import Severity
 from review.core.rehearsal import load_sentences, rehearse
+from review.management.sentences_page import Counts, count_shipped, total_of
 from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
 
 SHARED = Path(__file__).resolve().parents[5] / "shared"
@@ -17,6 +18,9 @@ WITH_SENTENCES = [
     path for path in SHIPPED_CATALOGS if (path.parent / "sentences" / path.name).is_file()
 ]
 CASES = [*SHIPPED_CASES, *sorted((SHARED / "cases").glob("*.json"))]
+
+#: The share of starting and of satisfying sentences that each shipped catalog recognises.
+ENOUGH = 0.95
 
 
 def calls(name: str) -> bytes | None:
@@ -46,3 +50,26 @@ def test_shipped_sentences_are_run(path: Path) -> None:
     done = rehearse(document, calls=calls, sentences=sentences)
     assert {"E520", "E524"} & {one.code for one in done.findings} == set()
     assert {one.kind for one in done.sentences} >= {"starts", "satisfies", "near_misses"}
+
+
+@pytest.mark.parametrize("stem", [path.stem for path in SHIPPED_CATALOGS])
+def test_no_near_miss_passes_and_nearly_every_sentence_is_recognised(stem: str) -> None:
+    counts = count_shipped()[stem]
+    assert [phase for phase, one in counts.items() if one.near_misses_passing] == []
+    assert all(one.starts[1] and one.satisfies[1] and one.near_misses for one in counts.values())
+    total = total_of(counts.values())
+    assert _share(total.starts) >= ENOUGH
+    assert _share(total.satisfies) >= ENOUGH
+
+
+def test_counts_of_phases_add_up() -> None:
+    assert total_of([Counts((1, 2), (3, 4), 1, 5), Counts((1, 1), (0, 2), 0, 6)]) == (
+        (2, 3),
+        (3, 6),
+        1,
+        11,
+    )
+
+
+def _share(counted: tuple[int, int]) -> float:
+    return counted[0] / counted[1]
