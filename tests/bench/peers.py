@@ -4,8 +4,8 @@
     python bench_engine_peers.py --plugin tests.bench.peers:batch
 
 `evaluate` goes the way of the call page, call by call through `review.core.predicates.decide`;
-`batch` that of a what-if, `review.core.batch`. The benchmark's "never" is 1 << 30; every row of it
-has been shown, so it carries one piece of evidence.
+`batch` that of a what-if, `review.core.predicates.batch.decide_many`. The benchmark's "never" is
+1 << 30; every row of it has been shown, so it carries one piece of evidence.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from review.core.predicates import EdgeRule, Outcome, PhaseRule, Plan, decide
+from review.core.predicates.batch import PlainCall, decide_many
 from review.core.rows import NEVER, Evidence, Row, Verdict
 
 _NEVER = 1 << 30
@@ -59,3 +60,9 @@ def evaluate(peer: Mapping[str, Any], rows: PeerRows) -> list[bool]:
         is Outcome.PASS
         for starts, finishes, passed, _ in rows
     ]
+
+
+def batch(peer: Mapping[str, Any], rows: PeerRows) -> list[bool]:
+    """Decide all calls of a plan at once, from columns, as a what-if does."""
+    calls = [PlainCall(starts, finishes, passed) for starts, finishes, passed, _ in rows]
+    return [one.call_success is Outcome.PASS for one in decide_many(plan_of(peer), calls)]

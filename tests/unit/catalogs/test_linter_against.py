@@ -151,12 +151,22 @@ STEPS: list[tuple[str, Changes, Bump]] = [
     ("acknowledgement", [("ack_required: true", "ack_required: false")], Bump.MAJOR),
     (
         "a volunteered policy that says what holds without one",
-        [("    low_harm: true", "    low_harm: true\n    volunteered: {accept: true, rationale: r}")],
+        [
+            (
+                "    low_harm: true",
+                "    low_harm: true\n    volunteered: {accept: true, rationale: r}",
+            )
+        ],
         Bump.PATCH,
     ),
     (
         "a volunteered policy",
-        [("    low_harm: true", "    low_harm: true\n    volunteered: {accept: false, rationale: r}")],
+        [
+            (
+                "    low_harm: true",
+                "    low_harm: true\n    volunteered: {accept: false, rationale: r}",
+            )
+        ],
         Bump.MAJOR,
     ),
     ("the mode", [("    low_harm: true", "    low_harm: true\n    mode: procedural")], Bump.MAJOR),

@@ -1,6 +1,5 @@
 """The roll-up of a per-item phase, and edges that compare item with item."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest

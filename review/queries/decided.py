@@ -1,0 +1,75 @@
+"""Stored rows with what was decided of them: the input of a re-check and of a what-if."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch
+
+from catalogs.core.document import Document, Scalar
+from catalogs.queries import document_of
+from review.core.evaluation import ENGINE_VERSION
+from review.core.evaluation.storing import row_from_json
+from review.core.predicates.batch import StoredCall
+from review.core.transcript.storing import attributes_from_plain
+from review.models import Evaluation, ProposedRow
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One stored evaluation of this engine: its rows, and Coverage, OrderSafe and CallSuccess."""
+
+    call_id: UUID
+    catalog_digest: str
+    stored: StoredCall
+    outcomes: tuple[str, str, str]
+
+
+def decided_calls() -> Iterator[Decided]:
+    """Yield every evaluation that this version of the engine stored, the oldest first.
+
+    Rows and outcomes only; no seal is opened.
+    """
+    proposals = Prefetch("run__proposals", ProposedRow.objects.only("run_id", "phase", "row"))
+    evaluations = (
+        Evaluation.objects.filter(engine=ENGINE_VERSION)
+        .select_related("call", "run")
+        .prefetch_related(proposals)
+        .order_by("made_at", "id")
+    )
+    for evaluation in evaluations.iterator(chunk_size=_AT_ONCE):
+        report = json.loads(evaluation.report)
+        document = document_of(evaluation.catalog_digest)
+        attributes = attributes_from_plain(evaluation.call.attributes)
+        yield Decided(
+            call_id=evaluation.call_id,
+            catalog_digest=evaluation.catalog_digest,
+            stored=StoredCall(
+                rows={row.phase: row_from_json(row.row) for row in evaluation.run.proposals.all()},
+                facts=_facts(document, report["facts"]),
+                attributes={k: v for k, v in attributes.items() if not isinstance(v, tuple)},
+                ended=report["ended"],
+            ),
+            outcomes=(
+                evaluation.coverage.lower(),
+                evaluation.order_safe.lower(),
+                evaluation.call_success.lower(),
+            ),
+        )
+
+
+def _facts(document: Document, plain: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Read facts back with the type that the catalog gives them."""
+    return {
+        name: Decimal(str(value))
+        if document.facts[name].type == "number" and value is not None
+        else value
+        for name, value in plain.items()
+    }

@@ -1,0 +1,142 @@
+"""`make bench`: each line is a ratio to a baseline timed in the same run, round by round.
+
+The absolute figures of a machine mean nothing to another; the ratios do.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from random import Random
+
+import re2
+
+from review.core.cascade.pipeline import prefill
+from review.core.evaluation import judge_call, report_from_json, report_to_json
+from review.core.evidence.words import SILENT, read_words
+from review.core.parsers import parse_calls
+from review.core.predicates.batch import PlainCall, decide_many
+from review.core.transcript import Call
+from tests.bench.oracle import oracle
+from tests.bench.peers import evaluate, plan_of
+from tests.bench.synthetic import peer_calls
+from tests.bench.timing import ratio
+from tests.golden.judged import cascade_of, raw_case
+from tests.reference.decision_reference import decide as reference_decide
+from tests.reference.random_calls import random_call
+from tests.unit.review.predicates.plain_calls import decide_plain
+
+_CALLS = 2_000
+_SEED = 7
+
+
+def main() -> int:
+    """Print every ratio; returns 1 if a timed result is not the stored one."""
+    for line in (*engine(), *batch(), *scan(), *cascade(), *catastrophes()):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+def engine() -> list[str]:
+    """Time the decision of random calls against the reference of the tests."""
+    draw = Random(_SEED)  # noqa: S311 - chooses calls
+    calls = [random_call(draw) for _ in range(_CALLS // 4)]
+    times, ours, _ = ratio(
+        lambda: [decide_plain(call) for call in calls],
+        lambda: [reference_decide(call) for call in calls],
+    )
+    rate = len(calls) / ours
+    return [f"engine, random calls: {times:.1f} x the tests' reference ({rate:,.0f} calls/s)"]
+
+
+def batch() -> list[str]:
+    """Time many plain calls at once against deciding them one by one."""
+    plan, rows = peer_calls(_CALLS, phases=6, seed=_SEED)
+    ours = plan_of(plan)
+    calls = [PlainCall(starts, finishes, passed) for starts, finishes, passed, _ in rows]
+    at_once = [one.call_success.value == "pass" for one in decide_many(ours, calls)]
+    assert at_once == evaluate(plan, rows)
+    times, best, _ = ratio(lambda: decide_many(ours, calls), lambda: evaluate(plan, rows))
+    return [f"batch: {times:.1f} x deciding one by one ({len(calls) / best:,.0f} calls/s)"]
+
+
+def scan() -> list[str]:
+    """Time the pass over the words against bare RE2 sets and spans on the same turns."""
+    call, table = _case_b(), cascade_of("benefits_verification").table
+    turns = [turn for turn in call.turns if turn.role in table.roles and turn.kind not in SILENT]
+    texts = [turn.text for turn in turns]
+    bare_set = _bare_set([single.pattern for single in table.singles])
+
+    def bare() -> list[tuple[int, int, tuple[int, int]]]:
+        found = []
+        for position, text in enumerate(texts):
+            encoded = text.encode("utf-8")
+            for number in bare_set.Match(encoded) or ():
+                match = table.singles[number].search(encoded)
+                found.append((position, number, match.span()))
+        return found
+
+    times, _, _ = ratio(lambda: _times(20, lambda: read_words(call, table, frozenset())),
+                        lambda: _times(20, bare))  # fmt: skip
+    return [f"scan: {1 / times:.2f} x the time of bare RE2 set and spans"]
+
+
+def cascade() -> list[str]:
+    """Time the whole pre-fill, spans, provenance and flag sentences included, against the oracle."""
+    call, ready = _case_b(), cascade_of("benefits_verification")
+    report = judge_call(call, ready).report
+    stored = report_from_json(json.loads(json.dumps(report_to_json(report))))
+    assert judge_call(call, ready).report == stored, "the timed result is not the stored one"
+    reference = oracle()
+    if reference is None:
+        return ["cascade: not timed, the reference program is not laid out beside this checkout"]
+    document, raw = reference
+    times, best, _ = ratio(
+        lambda: _times(20, lambda: prefill(call, ready)), lambda: _times(20, lambda: document(raw))
+    )
+    return [f"cascade: {times:.1f} x the reference program ({1000 * best / 20:.2f} ms a call)"]
+
+
+def catastrophes() -> list[str]:
+    """Time patterns that hang a backtracking engine: linear, or refused."""
+    lines = []
+    for pattern, text in _EVIL:
+        small, large = text(2_000).encode(), text(20_000).encode()
+        compiled = re2.compile(pattern.encode())
+        times, _, _ = ratio(lambda: compiled.search(small), lambda: compiled.search(large))
+        lines.append(f"catastrophe {pattern}: 10 x the text takes {times:.1f} x the time")
+    return lines
+
+
+_EVIL = (
+    (r"(a+)+$", lambda size: "a" * size + "b"),
+    (r"(\w+\s?)+:$", lambda size: "word " * (size // 5) + "!"),
+    (r"^(([a-z])+.)+[A-Z]([a-z])+$", lambda size: "a" * size),
+    (r"(.*)*copay(.*)*\$", lambda size: "copa" * (size // 4)),
+)
+
+
+def _case_b() -> Call:
+    raw = json.dumps(raw_case("case_b_call"), default=float).encode("utf-8")
+    return parse_calls(raw, name="case_b.json").calls[0]
+
+
+def _bare_set(patterns: list[bytes]) -> re2.Set:
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    bare = re2.Set.SearchSet(options)
+    for pattern in patterns:
+        bare.Add(pattern)
+    bare.Compile()
+    return bare
+
+
+def _times(count: int, work: Callable[[], object]) -> None:
+    for _ in range(count):
+        work()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
