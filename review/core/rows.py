@@ -8,7 +8,6 @@ call by a finished scan or a person) or UNKNOWN. Neither is ever written as 0 or
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -44,8 +43,7 @@ class SeenMode(Enum):
     INFORMATIONAL = "informational"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A span that shows one acceptance item: code points [start, end) of a turn, or an event by its
     id.
 
@@ -61,8 +59,7 @@ class Evidence:
     event: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One time the phase was entered, kept for ever: the turn, the matcher or person that says so,
     and the span.
     """
@@ -74,8 +71,7 @@ class Attempt:
     event: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemState:
+class ItemState(NamedTuple):
     """One acceptance item: met on `turn`, or None with met False (not shown) or None (cannot be
     told).
 

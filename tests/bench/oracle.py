@@ -11,8 +11,10 @@ from typing import Any
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
-def oracle() -> tuple[Callable[[Any], object], Any] | None:
-    """Return the reference's run on the benefits catalog and its call; None without the folder."""
+def oracle() -> tuple[Callable[[Any], object], bytes, Any] | None:
+    """Return the reference's run on the original benefits catalog, the bytes of that catalog and
+    its call; None without the folder.
+    """
     path = SHARED / "oracle" / "check_catalogs.py"
     if not path.is_file():
         return None
@@ -21,6 +23,7 @@ def oracle() -> tuple[Callable[[Any], object], Any] | None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    catalog = module.load(str(SHARED / "catalogs" / "benefits_verification.yaml"))
+    source = SHARED / "catalogs" / "benefits_verification.yaml"
+    catalog = module.load(str(source))
     raw = json.loads((SHARED / "cases" / "case_b_call.json").read_text("utf-8"))
-    return (lambda call: module.run(catalog, call)), raw
+    return (lambda call: module.run(catalog, call)), source.read_bytes(), raw

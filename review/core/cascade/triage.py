@@ -49,43 +49,38 @@ class Seen(NamedTuple):
 
 
 def flag_rows(seen: Seen) -> dict[str, tuple[Flag, ...]]:
-    """Return the flags of every phase, the gravest first; a phase without any has an empty "
-    "tuple."""
+    """Return the flags of every phase, the gravest first; none for a phase without any."""
     names = {phase.id: phase.name for phase in seen.document.phases}
     outcomes = {outcome.phase: outcome for outcome in seen.decision.phases}
-    return {
-        phase.id: tuple(
-            flag
-            for check in _CHECKS
-            for flag in check(_Subject(phase, seen.rows[phase.id], outcomes[phase.id], seen, names))
-        )
-        for phase in seen.document.phases
-    }
+    flags: dict[str, tuple[Flag, ...]] = {}
+    for phase in seen.document.phases:
+        edges = [
+            edge for edge in seen.decision.edges if phase.id in (edge.rule.parent, edge.rule.child)
+        ]
+        subject = _Subject(phase, seen.rows[phase.id], outcomes[phase.id], edges, seen, names)
+        flags[phase.id] = tuple([flag for check in _CHECKS for flag in check(subject)])
+    return flags
 
 
 class _Subject(NamedTuple):
+    """One phase under triage; `edges` are the critical edges that it is an end of."""
+
     phase: Phase
     row: Row
     outcome: PhaseOutcome
+    edges: list[EdgeOutcome]
     seen: Seen
     names: Mapping[str, str]
 
-    def edges(self) -> list[EdgeOutcome]:
-        """The critical edges that this phase is an end of."""
-        own = self.phase.id
-        return [
-            edge for edge in self.seen.decision.edges if own in (edge.rule.parent, edge.rule.child)
-        ]
-
 
 def _order_violation(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges():
+    for edge in subject.edges:
         if edge.ok is False:
             yield Flag(FlagCode.ORDER_VIOLATION, explain_edge(edge, subject.names))
 
 
 def _order_uncertain(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges():
+    for edge in subject.edges:
         if edge.ok is None:
             yield Flag(FlagCode.ORDER_UNCERTAIN, explain_edge(edge, subject.names))
 
@@ -101,7 +96,7 @@ def _contradicted(subject: _Subject) -> Iterator[Flag]:
 
 
 def _safety_critical(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges():
+    for edge in subject.edges:
         side = "Parent" if edge.rule.parent == subject.phase.id else "Child"
         name = f"{edge.rule.parent}\u2192{edge.rule.child}"
         yield Flag(
@@ -111,7 +106,7 @@ def _safety_critical(subject: _Subject) -> Iterator[Flag]:
 
 
 def _same_turn(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges():
+    for edge in subject.edges:
         if edge.code in (Code.TIE_STRICT, Code.TIE_ALLOWED):
             hint = _who_spoke_first(edge, subject.seen.rows)
             yield Flag(

@@ -58,11 +58,12 @@ def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
     current: str | None = None
     for turn in call.turns:
         lowered = turn.text.lower()
-        found = [
-            (at, item) for name, item in names if name in lowered for at in _places(lowered, name)
-        ]
-        found.sort()
+        found: list[tuple[int, str]] = []
+        for name, item in names:
+            if name in lowered:
+                found.extend((at, item) for at in _places(lowered, name))
         if found:
+            found.sort()
             current = found[-1][1]
         mentions.append(tuple(found))
         carried.append(current)

@@ -60,6 +60,7 @@ class Scan:
         self._hits: dict[str, list[Hit]] = {}
         self._places: dict[str, Place] = {}
         self._timeline: Timeline | None = None
+        self._events: dict[tuple[str, str], list[Event]] | None = None
 
     @property
     def not_nfc(self) -> tuple[int, ...]:
@@ -120,12 +121,17 @@ class Scan:
     def _logged(self, matcher: EventMatcher) -> list[Hit]:
         return [
             self._event_hit(matcher, event)
-            for event in self.call.events
-            if event.name == matcher.name
-            and event.source.value == matcher.source.value
-            and not _ok_mismatch(matcher.ok, event.ok)
+            for event in self._events_of(matcher.source.value, matcher.name)
+            if not _ok_mismatch(matcher.ok, event.ok)
             and all(_same(event.args.get(key), value) for key, value in matcher.where.items())
         ]
+
+    def _events_of(self, source: str, name: str) -> list[Event]:
+        if self._events is None:
+            self._events = {}
+            for event in self.call.events:
+                self._events.setdefault((event.source.value, event.name), []).append(event)
+        return self._events.get((source, name), [])
 
     def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
         turn = self.call.turns[position]

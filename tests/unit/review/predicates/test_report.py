@@ -189,7 +189,7 @@ def test_a_critical_edge_says_why_and_what_would_pass() -> None:
 def items(*met: bool | None) -> Row:
     """Mark the items of PID; the row passed."""
     found = filled(DOCUMENT, CALL).rows["PID"]
-    marked = tuple(replace(one, met=mark) for one, mark in zip(found.items, met, strict=True))
+    marked = tuple(one._replace(met=mark) for one, mark in zip(found.items, met, strict=True))
     return found._replace(items=marked)
 
 
