@@ -7,7 +7,7 @@ without an error, so it is given far more than any linted catalog needs (engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import re2
@@ -54,11 +54,12 @@ class PatternTable:
         self._sets = [
             _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
         ]
+        #: Gives the numbers of all patterns that occur in a text (UTF-8); none may be None.
+        self.matching: Callable[[bytes], list[int] | None] = (
+            self._sets[0].Match if len(self._sets) == 1 else self._matching
+        )
 
-    def matching(self, text: bytes) -> list[int]:
-        """Return the numbers of all patterns that occur in a text (UTF-8)."""
-        if len(self._sets) == 1:
-            return self._sets[0].Match(text) or []
+    def _matching(self, text: bytes) -> list[int]:
         found: list[int] = []
         for position, one in enumerate(self._sets):
             found.extend(number + position * SET_SIZE for number in one.Match(text) or ())

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from typing import NamedTuple
 
 from review.core.rows import UNKNOWN, Point
@@ -25,16 +26,19 @@ class Timeline:
     """The turns of a call by number and by time."""
 
     def __init__(self, call: Call) -> None:
-        """Index the turns; only turns with a start time take part in placing by time."""
+        """Index the turns by number; by time only once an event asks for it."""
         self._turns = call.turns
         self.position_of = {turn.number: position for position, turn in enumerate(call.turns)}
+
+    @cached_property
+    def _timed(self) -> tuple[list[int], list[int]]:
+        """The start times of the turns that have one, and the positions of these turns."""
         timed = [
             (turn.start_ms, position)
-            for position, turn in enumerate(call.turns)
+            for position, turn in enumerate(self._turns)
             if turn.start_ms is not None
         ]
-        self._starts = [start for start, _ in timed]
-        self._positions = [position for _, position in timed]
+        return [start for start, _ in timed], [position for _, position in timed]
 
     def place(self, event: Event) -> Place:
         """Place one event.
@@ -47,19 +51,20 @@ class Timeline:
         if event.turn is not None:
             finish = event.result_turn if event.result_turn is not None else event.turn
             return Place(event.turn, finish, self.position_of.get(event.turn, -1))
-        if event.at_ms is None or not self._starts:
+        if event.at_ms is None or not self._timed[0]:
             return Place(UNKNOWN, UNKNOWN, -1)
         return self._place_by_time(event.at_ms)
 
     def _place_by_time(self, at_ms: int) -> Place:
-        after = bisect_right(self._starts, at_ms)
+        starts, positions = self._timed
+        after = bisect_right(starts, at_ms)
         if after == 0:
-            first = self._positions[0]
+            first = positions[0]
             return Place(self._turns[first].number, self._turns[first].number, first)
-        position = self._positions[after - 1]
+        position = positions[after - 1]
         turn = self._turns[position]
         if turn.end_ms is not None and at_ms <= turn.end_ms:
             return Place(turn.number, turn.number, position)
-        if after == len(self._starts):
+        if after == len(starts):
             return Place(turn.number, UNKNOWN, position)
-        return Place(turn.number, self._turns[self._positions[after]].number, position)
+        return Place(turn.number, self._turns[positions[after]].number, position)

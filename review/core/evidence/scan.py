@@ -135,8 +135,9 @@ class Scan:
 
     def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
         turn = self.call.turns[position]
-        point = _within(matcher.within_seconds, turn.start_ms, turn.number)
-        return Hit(matcher.path, point, point, position, position, turn.number, span[0], span[1])
+        limit, number = matcher.within_seconds, turn.number
+        point = number if limit is None else _within(limit, turn.start_ms, number)
+        return Hit(matcher.path, point, point, position, position, number, *span)
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]

@@ -41,16 +41,25 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
         role = turn.role
         if role not in roles or turn.kind in SILENT:
             continue
-        text = SearchedText(turn.text)
-        if text.offsets is not None:
+        # Plain ASCII needs no map of offsets: most turns are read here and now.
+        text = None if turn.text.isascii() else SearchedText(turn.text)
+        encoded = turn.text.encode() if text is None else text.encoded
+        if text is not None and text.offsets is not None:
             not_nfc.append(turn.number)
-        found = matching(text.encoded)
+        found = matching(encoded)
         if not found:
             continue
         numbers[position] = found
+        every = position in several
         for number in found:
-            if role in readers[number]:
-                spans = text.spans(singles[number], every=position in several)
+            if role not in readers[number]:
+                continue
+            if text is None and not every:
+                span = singles[number].search(encoded).span()
+                places.setdefault(number, []).append((position, span))
+            else:
+                text = text or SearchedText(turn.text)
+                spans = text.spans(singles[number], every=every)
                 places.setdefault(number, []).extend((position, span) for span in spans)
     return Words(places, numbers, tuple(not_nfc))
 
