@@ -127,46 +127,56 @@ def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
 
     Raises ValueError without any instance: nothing to do is not a row that passed.
     """
+    attempts = {attempt for row in instances for attempt in row.attempts}
+    named = dict.fromkeys(name for row in instances for name in row.unacknowledged)
+    return fold_points(phase, instances)._replace(
+        mode=_mode({row.mode for row in instances if row.mode is not None}),
+        inferred=any(row.inferred for row in instances),
+        items=_roll_up_items(instances),
+        attempts=tuple(sorted(attempts, key=lambda one: (one.turn, one.source, one.start))),
+        unacknowledged=tuple(named),
+        start_source=_earliest_source(instances),
+        finish_source=_latest_source(instances),
+    )
+
+
+def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
+    """Fold what decides, and nothing else, of the instances of a per-item phase.
+
+    Raises ValueError without any instance.
+    """
     if not instances:
         raise ValueError(f"{phase}: no instance to roll up")
     start, first = _earliest(instances)
     finish, last = _latest(instances)
-    modes = {row.mode for row in instances if row.mode is not None}
+    revoked = [row.revoked_at for row in instances if row.revoked_at is not None]
+    contradicted = [row.contradicted_at for row in instances if row.contradicted_at is not None]
     return Row(
-        phase=phase,
-        start=start,
-        finish=finish,
-        verdict=_conjunction(row.verdict for row in instances),
-        evidence=tuple(piece for row in instances for piece in row.evidence),
-        volunteered=any(row.volunteered for row in instances),
-        mode=_mode(modes),
-        inferred=any(row.inferred for row in instances),
-        revoked_at=min(
-            (row.revoked_at for row in instances if row.revoked_at is not None), default=None
-        ),
-        contradicted_at=min(
-            (row.contradicted_at for row in instances if row.contradicted_at is not None),
-            default=None,
-        ),
+        phase,
+        start,
+        finish,
+        _conjunction([row.verdict for row in instances]),
+        tuple([piece for row in instances for piece in row.evidence]),
+        volunteered=True in [row.volunteered for row in instances],
+        revoked_at=min(revoked, default=None),
+        contradicted_at=min(contradicted, default=None),
         instances=instances,
         start_ms=first.start_ms if first else None,
         finish_ms=last.finish_ms if last else None,
         clear_through=_clear_through(instances),
         start_doubts=first.start_doubts if first else (),
         finish_doubts=last.finish_doubts if last else (),
-        items=_roll_up_items(instances),
-        attempts=tuple(
-            sorted(
-                {a for row in instances for a in row.attempts},
-                key=lambda a: (a.turn, a.source, a.start),
-            )
-        ),
-        unacknowledged=tuple(
-            dict.fromkeys(name for row in instances for name in row.unacknowledged)
-        ),
-        start_source=first.start_source if first else None,
-        finish_source=last.finish_source if last else None,
     )
+
+
+def _earliest_source(instances: tuple[Row, ...]) -> str | None:
+    _, first = _earliest(instances)
+    return first.start_source if first else None
+
+
+def _latest_source(instances: tuple[Row, ...]) -> str | None:
+    _, last = _latest(instances)
+    return last.finish_source if last else None
 
 
 def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
@@ -181,7 +191,7 @@ def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
 
 
 def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
-    if any(row.finish is NEVER for row in instances):
+    if NEVER in [row.finish for row in instances]:
         return NEVER, None
     known = [(row.finish, row) for row in instances if isinstance(row.finish, int)]
     if len(known) < len(instances):
@@ -204,28 +214,27 @@ def _conjunction(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
-    states: list[ItemState] = []
-    for position, sample in enumerate(instances[0].items):
-        column = [row.items[position] for row in instances if position < len(row.items)]
-        met = (
-            False
-            if any(s.met is False for s in column)
-            else None
-            if any(s.met is None for s in column)
-            else True
-        )
-        turns = [s.turn for s in column if s.turn is not None]
-        states.append(
-            ItemState(
-                sample.id,
-                met,
-                max(turns) if met and turns else None,
-                tuple(candidate for state in column for candidate in state.candidates),
-                any(state.acknowledged for state in column),
-                any(state.volunteered for state in column),
-            )
-        )
-    return tuple(states)
+    """Fold the items of the first instance with the same ones of the others, where they are."""
+    return tuple(
+        [
+            _roll_up_item([row.items[at] for row in instances if at < len(row.items)])
+            for at in range(len(instances[0].items))
+        ]
+    )
+
+
+def _roll_up_item(column: list[ItemState]) -> ItemState:
+    mets = [state.met for state in column]
+    met = False if False in mets else None if None in mets else True
+    turns = [state.turn for state in column if state.turn is not None]
+    return ItemState(
+        column[0].id,
+        met,
+        max(turns) if met and turns else None,
+        tuple([candidate for state in column for candidate in state.candidates]),
+        True in [state.acknowledged for state in column],
+        True in [state.volunteered for state in column],
+    )
 
 
 def _mode(seen: set[SeenMode]) -> SeenMode | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from operator import attrgetter
 from typing import NamedTuple
 
 from catalogs.core.document import AcceptItem, Fact, FinishRule, Matcher, Mode, Phase, Scalar
@@ -53,10 +54,16 @@ class _Credit(NamedTuple):
     volunteered: bool = False
 
 
+_turn_of = attrgetter("turn")
+
+
 class _Shown(NamedTuple):
     credits: list[_Credit]
     unsure: bool
     unacknowledged: bool
+
+
+_NOT_SHOWN = _Shown([], unsure=False, unacknowledged=False)
 
 
 def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
@@ -74,17 +81,19 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
         best = shown.credits[0] if shown.credits else None
         met = True if best else None if shown.unsure or needed is None else False
         states.append(_state(item, met, best, shown))
-        credited.extend([best] if best else [])
-        unacknowledged.extend([item.id] if shown.unacknowledged and best is None else [])
+        if best is not None:
+            credited.append(best)
+        elif shown.unacknowledged:
+            unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
     counted = credited if entry.phase.finish is FinishRule.ALL else [last] if last else []
     return Finished(
         items=tuple(states),
         finish=finish,
         source=last.evidence.source if last else None,
-        evidence=tuple(credit.evidence for credit in credited),
+        evidence=tuple([credit.evidence for credit in credited]),
         mode=_mode(counted),
-        volunteered=any(credit.volunteered for credit in counted),
+        volunteered=True in [credit.volunteered for credit in counted],
         unacknowledged=tuple(unacknowledged),
     )
 
@@ -148,7 +157,11 @@ def _scalar(value: object) -> Scalar:
 
 
 def _show(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> _Shown:
-    hits = [hit for hit in _hits(item.match, scan, counts) if not _own_word(entry, hit)]
+    hits = _hits(item.match, scan, counts)
+    if entry.gate:
+        hits = [hit for hit in hits if not _own_word(entry, hit)]
+    if not hits:
+        return _NOT_SHOWN
     ack = _acknowledgement(item, entry, scan, counts)
     credits: list[_Credit] = []
     unsure = unacknowledged = False
@@ -157,9 +170,12 @@ def _show(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> _Shown:
             unsure = True
         elif isinstance(hit.finishes, int):
             credit = _credit(item, entry, hit, hit.finishes, ack)
-            unacknowledged = unacknowledged or credit is None
-            credits.extend([credit] if credit else [])
-    credits.sort(key=lambda credit: credit.turn)
+            if credit is None:
+                unacknowledged = True
+            else:
+                credits.append(credit)
+    if len(credits) > 1:
+        credits.sort(key=_turn_of)
     return _Shown(credits, unsure, unacknowledged)
 
 
@@ -168,7 +184,7 @@ def _hits(matchers: tuple[Matcher, ...], scan: Scan, counts: Counts) -> list[Hit
 
 
 def _own_word(entry: Entry, hit: Hit) -> bool:
-    return entry.gate and hit.event is not None and hit.event.name in entry.self_reported
+    return hit.event is not None and hit.event.name in entry.self_reported
 
 
 def _acknowledgement(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> Hit | None:
@@ -218,21 +234,17 @@ def _evidence(item: AcceptItem, hit: Hit) -> Evidence:
 
 
 def _state(item: AcceptItem, met: bool | None, best: _Credit | None, shown: _Shown) -> ItemState:
-    return ItemState(
-        id=item.id,
-        met=met,
-        turn=best.turn if best else None,
-        candidates=tuple(credit.evidence for credit in shown.credits),
-        acknowledged=best.acknowledged if best else False,
-        volunteered=best.volunteered if best else False,
-    )
+    candidates = tuple([credit.evidence for credit in shown.credits])
+    if best is None:
+        return ItemState(item.id, met, None, candidates)
+    return ItemState(item.id, met, best.turn, candidates, best.acknowledged, best.volunteered)
 
 
 def _fold(
     rule: FinishRule, states: list[ItemState], credited: list[_Credit]
 ) -> tuple[Point, _Credit | None]:
     if rule is FinishRule.ANY and credited:
-        first = min(credited, key=lambda credit: credit.turn)
+        first = min(credited, key=_turn_of)
         return first.turn, first
     mets = [state.met for state in states]
     if rule is FinishRule.ANY or not mets or False in mets:
@@ -240,7 +252,7 @@ def _fold(
         return (UNKNOWN if undecided else NEVER), None
     if None in mets:
         return UNKNOWN, None
-    last = max(credited, key=lambda credit: credit.turn)
+    last = max(credited, key=_turn_of)
     return last.turn, last
 
 
@@ -249,7 +261,7 @@ def _mode(credited: list[_Credit]) -> SeenMode | None:
         return None
     return (
         SeenMode.PROCEDURAL
-        if all(credit.procedural for credit in credited)
+        if False not in [credit.procedural for credit in credited]
         else SeenMode.INFORMATIONAL
     )
 

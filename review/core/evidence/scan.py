@@ -4,6 +4,7 @@ of.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from catalogs.core.document import (
@@ -122,8 +123,7 @@ class Scan:
         return [
             self._event_hit(matcher, event)
             for event in self._events_of(matcher.source.value, matcher.name)
-            if not _ok_mismatch(matcher.ok, event.ok)
-            and all(_same(event.args.get(key), value) for key, value in matcher.where.items())
+            if _holds(matcher.where, event.args) and not _ok_mismatch(matcher.ok, event.ok)
         ]
 
     def _events_of(self, source: str, name: str) -> list[Event]:
@@ -212,9 +212,13 @@ def _within(limit_seconds: int | None, at_ms: int | None, point: Point) -> Point
     return point if at_ms <= limit_seconds * 1000 else NEVER
 
 
-def _same(given: object, wanted: object) -> bool:
-    """Compare an event's argument with a matcher's value; true is not the number 1."""
-    return given == wanted and isinstance(given, bool) is isinstance(wanted, bool)
+def _holds(where: Mapping[str, object], args: Mapping[str, object]) -> bool:
+    """Compare an event's arguments with a matcher's values; true is not the number 1."""
+    for key, wanted in where.items():
+        given = args.get(key)
+        if given != wanted or isinstance(given, bool) is not isinstance(wanted, bool):
+            return False
+    return True
 
 
 def _ok_mismatch(policy: OkPolicy, ok: bool | None) -> bool:

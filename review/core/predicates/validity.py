@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from review.core.predicates.codes import Code
-from review.core.rows import NEVER, UNKNOWN, Row, Verdict, roll_up
+from review.core.rows import NEVER, UNKNOWN, Row, Verdict, fold_points
 
 _PASS = Verdict.PASS  # bound once: a look-up of an enum member goes through its metaclass
 
@@ -42,7 +42,7 @@ def believed(row: Row, *, may_volunteer: bool, ended: bool) -> Row:
     if not row.instances:
         return row
     checked = (_credible(one, may_volunteer=may_volunteer) for one in row.instances)
-    folded = roll_up(row.phase, tuple(one if ended else _open(one) for one in checked))
+    folded = fold_points(row.phase, tuple(one if ended else _open(one) for one in checked))
     # One instance that failed for certain settles the verdict, whatever is open in the others.
     unsettled = None if folded.verdict is Verdict.FAIL else folded.contradicted_at
     return folded._replace(instances=row.instances, contradicted_at=unsettled)
