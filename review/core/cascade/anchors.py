@@ -5,11 +5,14 @@ later.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import NamedTuple
 
 from catalogs.core.document import Phase, StartsOn
 from review.core.evidence.scan import Hit, Scan
 from review.core.rows import NEVER, UNKNOWN, Attempt, Point
+
+_turn_of = attrgetter("turn")
 
 
 class Started(NamedTuple):
@@ -37,7 +40,8 @@ def find_start(phase: Phase, scan: Scan, counts: Callable[[Hit], bool]) -> Start
             if isinstance(turn, int):
                 attempts.append(_attempt(hit, turn))
             unplaced = unplaced or turn is UNKNOWN
-    attempts.sort(key=lambda attempt: attempt.turn)
+    if len(attempts) > 1:
+        attempts.sort(key=_turn_of)
     if unplaced:
         return Started(UNKNOWN, None, tuple(attempts))
     if not attempts:

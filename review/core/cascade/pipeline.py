@@ -126,7 +126,7 @@ class _Reading:
         self._gates = cascade.document.gates
         self._complete = call.ended is True and not unread
         self._through = call.turns[-1].number if call.turns and not unread else None
-        self._turns = {turn.number: turn for turn in call.turns}
+        self._turns: dict[Point, Turn] = {turn.number: turn for turn in call.turns}
 
     def row_of(self, phase: Phase) -> Row:
         """Fill the row of a phase, with its instances where it is owed per item."""
@@ -165,6 +165,7 @@ class _Reading:
         sure = (
             started.start is not UNKNOWN and finished.finish is not UNKNOWN and contradicted is None
         )
+        begins, ends = self._turns.get(start), self._turns.get(finish)
         return Row(
             phase=phase.id,
             start=start,
@@ -176,11 +177,11 @@ class _Reading:
             inferred=inferred is not None,
             contradicted_at=contradicted,
             key=instance.key if instance else None,
-            start_ms=self._time(start, "start_ms"),
-            finish_ms=self._time(finish, "end_ms"),
+            start_ms=begins.start_ms if begins else None,
+            finish_ms=ends.end_ms if ends else None,
             clear_through=self._through if sure and UNKNOWN in (start, finish) else None,
-            start_doubts=self._doubts(start),
-            finish_doubts=self._doubts(finish),
+            start_doubts=_doubts(begins),
+            finish_doubts=_doubts(ends),
             items=finished.items,
             attempts=started.attempts,
             unacknowledged=finished.unacknowledged,
@@ -226,13 +227,11 @@ class _Reading:
             finish=UNKNOWN, verdict=Verdict.UNKNOWN, finish_ms=None, clear_through=None
         )
 
-    def _time(self, point: Point, name: str) -> int | None:
-        turn = self._turns.get(point) if isinstance(point, int) else None
-        return getattr(turn, name) if turn else None
 
-    def _doubts(self, point: Point) -> tuple[str, ...]:
-        turn = self._turns.get(point) if isinstance(point, int) else None
-        return tuple(code for code in turn.flags if _in_doubt(turn, code)) if turn else ()
+def _doubts(turn: Turn | None) -> tuple[str, ...]:
+    if turn is None or not turn.flags:
+        return ()
+    return tuple(code for code in turn.flags if _in_doubt(turn, code))
 
 
 def _in_doubt(turn: Turn, code: str) -> bool:

@@ -63,6 +63,9 @@ class _Shown(NamedTuple):
     unacknowledged: bool
 
 
+# Bound once: each look-up of an enum member goes through its metaclass.
+_PROCEDURAL = Mode.PROCEDURAL
+_ANY, _ALL = FinishRule.ANY, FinishRule.ALL
 _NOT_SHOWN = _Shown([], unsure=False, unacknowledged=False)
 
 
@@ -86,7 +89,7 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
         elif shown.unacknowledged:
             unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
-    counted = credited if entry.phase.finish is FinishRule.ALL else [last] if last else []
+    counted = credited if entry.phase.finish is _ALL else [last] if last else []
     return Finished(
         items=tuple(states),
         finish=finish,
@@ -102,7 +105,7 @@ def find_contradiction(phase: Phase, finish: Point, scan: Scan, counts: Counts) 
     """Return the first turn after the finish on which later content reverses it, or None. A person
     must settle it.
     """
-    if not isinstance(finish, int):
+    if not phase.contradicts or not isinstance(finish, int):
         return None
     turns = [
         hit.opens for matcher in phase.contradicts for hit in scan.of(matcher.path) if counts(hit)
@@ -219,10 +222,10 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
             return None
         return (
             None
-            if phase.mode is Mode.PROCEDURAL
+            if phase.mode is _PROCEDURAL
             else _Credit(turn, evidence, procedural=False, volunteered=True)
         )
-    if phase.mode is Mode.PROCEDURAL and not procedural:
+    if phase.mode is _PROCEDURAL and not procedural:
         return None
     return _Credit(turn, evidence, procedural)
 
@@ -243,12 +246,12 @@ def _state(item: AcceptItem, met: bool | None, best: _Credit | None, shown: _Sho
 def _fold(
     rule: FinishRule, states: list[ItemState], credited: list[_Credit]
 ) -> tuple[Point, _Credit | None]:
-    if rule is FinishRule.ANY and credited:
+    if rule is _ANY and credited:
         first = min(credited, key=_turn_of)
         return first.turn, first
     mets = [state.met for state in states]
-    if rule is FinishRule.ANY or not mets or False in mets:
-        undecided = rule is FinishRule.ANY and None in mets
+    if rule is _ANY or not mets or False in mets:
+        undecided = rule is _ANY and None in mets
         return (UNKNOWN if undecided else NEVER), None
     if None in mets:
         return UNKNOWN, None

@@ -58,7 +58,8 @@ def flag_rows(seen: Seen) -> dict[str, tuple[Flag, ...]]:
             edge for edge in seen.decision.edges if phase.id in (edge.rule.parent, edge.rule.child)
         ]
         subject = _Subject(phase, seen.rows[phase.id], outcomes[phase.id], edges, seen, names)
-        flags[phase.id] = tuple([flag for check in _CHECKS for flag in check(subject)])
+        checks = _CHECKS if edges else _CHECKS_WITHOUT_EDGES
+        flags[phase.id] = tuple([flag for check in checks for flag in check(subject)])
     return flags
 
 
@@ -245,4 +246,9 @@ _CHECKS: tuple[Callable[[_Subject], Iterator[Flag]], ...] = (
     _unacknowledged,
     _unknown_fact,
     _unknown_role,
+)
+_CHECKS_WITHOUT_EDGES = tuple(
+    check
+    for check in _CHECKS
+    if check not in (_order_violation, _order_uncertain, _safety_critical, _same_turn)
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import re2
 
@@ -49,7 +51,11 @@ class PatternTable:
         options = re2.Options()
         options.max_mem = MAX_MEMORY
         texts = list(self._numbers)
-        self.singles = [re2.compile(text.encode("utf-8"), options) for text in texts]
+        # Spans need no groups, and a search without them is much faster.
+        whole = re2.Options()
+        whole.max_mem = MAX_MEMORY
+        whole.never_capture = True
+        self.singles = [re2.compile(text.encode("utf-8"), whole) for text in texts]
         self.roles = frozenset().union(*self.roles_of)
         self._sets = [
             _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
@@ -91,6 +97,14 @@ class PatternTable:
             self._numbers[pattern] = len(self._numbers)
             self.roles_of.append(set())
         return self._numbers[pattern]
+
+
+@lru_cache(maxsize=1_024)
+def grouped(pattern: str) -> Any:
+    """Compile a pattern with its groups, for a fact whose value is cut out of one."""
+    options = re2.Options()
+    options.max_mem = MAX_MEMORY
+    return re2.compile(pattern.encode("utf-8"), options)
 
 
 def matchers_of(document: Document) -> Iterator[Matcher]:

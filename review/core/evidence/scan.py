@@ -16,7 +16,7 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from review.core.evidence.naming import Naming, name_items
-from review.core.evidence.patterns import PatternTable
+from review.core.evidence.patterns import PatternTable, grouped
 from review.core.evidence.placing import Place, Timeline
 from review.core.evidence.words import SILENT, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point
@@ -102,8 +102,7 @@ class Scan:
         empty.
         """
         text = SearchedText(self.call.turns[hit.position].text)
-        number, _ = self._table.readers[matcher.path]
-        return text.captured(self._table.singles[number], (hit.start, hit.end))
+        return text.captured(grouped(matcher.pattern), (hit.start, hit.end))
 
     def _naming_several(self) -> frozenset[int]:
         return frozenset().union(*(naming.several for naming in self.namings.values()))

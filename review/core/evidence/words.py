@@ -13,8 +13,8 @@ from review.core.evidence.patterns import PatternTable
 from review.core.evidence.spans import nfc_map, widen
 from review.core.transcript import Call, TurnKind
 
-#: Turns whose words nobody said.
-SILENT = frozenset({TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD})
+#: Turns whose words nobody said. (A tuple: an enum member is slow to hash.)
+SILENT = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD)
 
 Span = tuple[int, int]
 
