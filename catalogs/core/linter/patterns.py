@@ -161,6 +161,18 @@ def no_value_group(document: Document) -> Iterator[Finding]:
             yield error("E425", where, said, document.line(where))
 
 
+def words_as_value(document: Document) -> Iterator[Finding]:
+    """E426: a fact that would carry words of a call out of the sealed text."""
+    for fact in document.facts.values():
+        if fact.value is not None and fact.type != "number":
+            where = f"facts.{fact.name}.type"
+            said = (
+                f"a value of type {fact.type} would keep the caller's words outside the sealed "
+                "text; cut out a number, or ask yes or no with true_if"
+            )
+            yield error("E426", where, said, document.line(where))
+
+
 def exempts_everything(document: Document) -> Iterator[Finding]:
     """W615: an `unless` that matches every turn, so its matcher never hits."""
     for pattern in all_patterns(document):

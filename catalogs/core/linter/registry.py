@@ -67,6 +67,7 @@ RULES: tuple[Rule, ...] = (
     Rule("W423", patterns.non_ascii_beside_classes),
     Rule("W424", edges.gate_without_volunteered_policy),
     Rule("E425", patterns.no_value_group, guards=True),
+    Rule("E426", patterns.words_as_value, guards=True),
     Rule("E501", phases.too_few_examples),
     Rule("W502", phases.too_many_examples),
     Rule("E505", phases.looks_like_real_data),

@@ -25,6 +25,7 @@ PAYER = (
     "        text: The representative says the record is found and the identifiers match.\n"
     "        match:\n"
 )
+NUMBER_AS_WORDS = ("type: number\n    from: DCC", "type: string\n    from: DCC")
 EDGE = "        sources: [HIPAA_VERIFY, MAC_CTI, SITE]\n"
 
 
@@ -272,6 +273,7 @@ CASES: list[tuple[str, str, str, list[Change]]] = [
     ("E422", "CSV.critical_parents.PID", "      PID:\n", [(EDGE, EDGE + "        scope: item\n")]),
     ("W423", "CSV.starts[0].re", "caf\u00e9", [start("\\bcaf\u00e9\\b")]),
     ("W424", "PID", "  - id: PID", []),
+    ("E426", "facts.copay_usd.type", "type: string\n    from: DCC", [NUMBER_AS_WORDS]),
     ("E425", "facts.copay_usd.value.re", "value: {re:", [("(?P<value>", "(?P<amount>")]),
     (
         "E501",

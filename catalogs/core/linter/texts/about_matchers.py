@@ -1,4 +1,4 @@
-"""Reference texts: patterns, speakers, events and the policies of a phase (E401-E425)."""
+"""Reference texts: patterns, speakers, events and the policies of a phase (E401-E426)."""
 
 from catalogs.core.linter.texts.entry import Entry
 
@@ -140,5 +140,11 @@ MATCHERS: tuple[Entry, ...] = (
         "The value of a fact is read by a pattern without a group named value.",
         "Nobody could tell which part of the words is the value.",
         "Put the value in (?P<value>...).",
+    ),
+    Entry(
+        "E426",
+        "A fact cuts words, not a number, out of what was said.",
+        "Facts are stored with the verdict, where no text of a call may lie.",
+        "Cut out a number, or ask yes or no with true_if.",
     ),
 )
