@@ -56,6 +56,7 @@ DECIDING = tuple(
         "plan",
         "explain",
         "properties",
+        "batch",
     )
 )
 TARGETS = (

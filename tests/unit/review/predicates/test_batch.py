@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
+from catalogs.core.requirements import parse
 from review.core.predicates import Code, EdgeRule, Outcome, PhaseRule, Plan
 from review.core.predicates.batch import FAR, PlainCall, StoredCall, decide_many, plain_call
 from review.core.rows import NEVER, UNKNOWN, Evidence, Row, Verdict
-from tests.unit.review.predicates.batching import batch_round
+from tests.unit.review.predicates.batching import batch_round, one_by_one
 
 PHASES = (PhaseRule("PID", True, None, False), PhaseRule("CSV", True, None, True))
 PLAN = Plan(PHASES, PHASES, (EdgeRule("PID", "CSV", False, False),), {})
@@ -85,3 +87,56 @@ def test_random_calls_come_out_as_one_by_one() -> None:
     found = batch_round(seed=3, size=600)
     assert found.by_type >= found.calls * 0.2
     assert min(found.outcomes.values()) >= found.calls * 0.05
+
+
+def _as_stored(call: PlainCall) -> StoredCall:
+    """Write a call in columns as rows, without a word of the product's own way to do so."""
+    points = [[NEVER if turn == FAR else turn for turn in column] for column in call[:2]]
+    rows = {
+        rule.id: Row(
+            rule.id,
+            points[0][at],
+            points[1][at],
+            Verdict.PASS if call.passed[at] else Verdict.FAIL,
+            SHOWN,
+            start_ms=call.starts_ms[at] if call.starts_ms else None,
+            finish_ms=call.finishes_ms[at] if call.finishes_ms else None,
+        )
+        for at, rule in enumerate(PHASES)
+    }
+    return StoredCall(rows, call.facts, call.attributes, True)
+
+
+TURNS = (0, 1, 2, FAR)
+UNTIMED = [
+    PlainCall([first, second], [third, fourth], [one, two])
+    for first, second, third, fourth in product(TURNS, repeat=4)
+    for one, two in product((0, 1), repeat=2)
+]
+TIMED = [
+    PlainCall([0, 2], [1, 3], [1, 1], {}, {}, [None, start], [finish, None])
+    for start, finish in product((None, 0, 1, 2), repeat=2)
+]
+
+
+@pytest.mark.parametrize("calls", [UNTIMED, UNTIMED[::-1], TIMED, [*TIMED[::-1], *UNTIMED]])
+def test_no_two_types_are_taken_for_one(calls: list[PlainCall]) -> None:
+    found = decide_many(PLAN, calls)
+    assert found == [one_by_one(PLAN, _as_stored(call)) for call in calls]
+
+
+def test_a_type_includes_the_facts_and_attributes_that_the_plan_reads() -> None:
+    when = parse("restricted or call.kind = 'drug'")
+    phases = (PHASES[0], PhaseRule("CSV", False, when, True))
+    plan = Plan(phases, phases, PLAN.edges, {"restricted": "PID"})
+    given = [(fact, kind) for fact in (True, False, None) for kind in ("drug", "scan", None)]
+    calls = [
+        PlainCall([1, FAR], [2, FAR], [1, 0], {"restricted": fact}, {"kind": kind})
+        for fact, kind in given
+    ]
+    found = [one.phases[1].value for one in decide_many(plan, calls)]
+    assert found == [
+        "REQUIRED_FAILED", "REQUIRED_FAILED", "REQUIRED_FAILED",
+        "REQUIRED_FAILED", "NOT_REQUIRED", "REQUIRED_UNKNOWN",
+        "REQUIRED_FAILED", "REQUIRED_UNKNOWN", "REQUIRED_UNKNOWN",
+    ]  # fmt: skip
