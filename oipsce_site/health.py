@@ -11,6 +11,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from oipsce_site.ledger.selfcheck import check_triggers
+
 logger = logging.getLogger(__name__)
 
 _BROKER_TIMEOUT_SECONDS = 2
@@ -63,8 +65,17 @@ def _has_broker() -> bool:
         client.close()
 
 
+def _has_guards() -> bool:
+    """Say whether the decision log still refuses what it must; the log names what is wrong."""
+    faults = check_triggers()
+    if faults:
+        logger.error("the guards of the decision log are not whole: %s", "; ".join(faults))
+    return not faults
+
+
 _PROBES: dict[str, Callable[[], bool]] = {
     "database": _has_database,
     "migrations": _has_migrations,
     "broker": _has_broker,
+    "guards": _has_guards,
 }

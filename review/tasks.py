@@ -80,12 +80,19 @@ def _attempt(call_id: UUID, started: StartedRun) -> bool:
         )
     except UnableToPrefill as refusal:
         logger.info("pre-fill of call %s: %s", call_id, refusal)
+        return True
     except Exception as error:
         # Its message may carry the words of the call; only its class is kept.
         failure = type(error).__name__
         logger.error("pre-fill of call %s, attempt %d: %s", call_id, started.attempt, failure)
+    else:
+        return True
+    # Outside the handler: what is raised here must not carry the first error as its context.
+    try:
         return not fail_prefill(started=started, failure=failure, by=WORKER, at=_now())
-    return True
+    except UnableToPrefill as refusal:
+        logger.info("pre-fill of call %s: %s", call_id, refusal)
+        return True
 
 
 def _now() -> datetime:

@@ -14,7 +14,7 @@ CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.
 DATABASES = {"default": connections.database(None)}
 CELERY_BROKER_URL = connections.broker(None)
 SEALING_KEY_FILE = environment.required(
-    "SEALING_KEY_FILE", "name the key file that seals turn text (docs/operations.md)"
+    "SEALING_KEY_FILE", "name the key file that seals turn text, mode 0600"
 )
 # Sign-in limits must be counted once for all processes.
 CACHES = {

@@ -17,9 +17,9 @@ from kombu.exceptions import OperationalError
 from catalogs.core.findings import Finding
 from oipsce_site.people.models import Site, User
 from review.actions.intake import Imported, UnableToImport, import_call
-from review.actions.prefill import queue_prefill
+from review.actions.prefill import UnableToPrefill, queue_prefill
 from review.core.lifecycle import CallState
-from review.core.parsers import ParseResult, parse_calls
+from review.core.parsers import findings_about, parse_calls
 from review.core.transcript import Call
 from review.permissions import NotAllowed
 from review.tasks import prefill_call
@@ -76,15 +76,6 @@ def take_call(
     return Taken(imported.outcome.value, place, imported.sentence or rung, imported.call_id)
 
 
-def findings_about(call: Call, result: ParseResult) -> list[Finding]:
-    """Return the findings that are about one call: all that refuse nothing where it is alone."""
-    refused = {finding for _, finding in result.refused}
-    kept = [finding for finding in result.findings if finding not in refused]
-    if len(result.calls) == 1:
-        return kept
-    return [finding for finding in kept if f", {call.id}, " in f"{finding.where}, "]
-
-
 def ring(call_id: UUID) -> bool:
     """Ring the worker's bell for a call; False when the broker cannot be reached."""
     try:
@@ -98,7 +89,11 @@ def _ask_for_prefill(imported: Imported, by: User | None) -> str:
     if imported.state not in _WORTH_A_BELL:
         return ""
     if imported.state == CallState.RECEIVED.value:
-        queue_prefill(call_id=imported.call_id, run_id=uuid4(), by=by, at=datetime.now(UTC))
+        try:
+            queue_prefill(call_id=imported.call_id, run_id=uuid4(), by=by, at=datetime.now(UTC))
+        except UnableToPrefill as refusal:
+            # Another importer of the same call was quicker; what it asked for stands.
+            return str(refusal)
     if ring(imported.call_id):
         return ""
     return "The broker cannot be reached; run prefill_calls when it is back."

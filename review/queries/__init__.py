@@ -10,7 +10,13 @@ from review.queries.calls import (
 )
 from review.queries.cascades import cascade_of
 from review.queries.reach import readable_sites
-from review.queries.runs import RunCount, count_runs, lease_of, list_waiting_calls
+from review.queries.runs import (
+    RunCount,
+    count_runs,
+    lease_of,
+    list_unqueued_calls,
+    list_waiting_calls,
+)
 
 __all__ = [
     "CallLine",
@@ -23,6 +29,7 @@ __all__ = [
     "get_call_for",
     "lease_of",
     "list_calls",
+    "list_unqueued_calls",
     "list_waiting_calls",
     "readable_sites",
 ]

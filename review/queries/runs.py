@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q
 
-from review.models import PrefillRun, RunState
+from review.models import Call, PrefillRun, RunState, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,13 @@ def list_waiting_calls(at: datetime) -> list[UUID]:
         Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at)
     )
     return list(waiting.order_by("queued_at", "id").values_list("call_id", flat=True))
+
+
+def list_unqueued_calls() -> list[UUID]:
+    """Return the received calls that have a catalog and no run: their import was cut short."""
+    received = Call.objects.filter(state=State.RECEIVED, catalog_version__isnull=False)
+    unqueued = received.filter(runs__isnull=True).order_by("received_at", "id")
+    return list(unqueued.values_list("id", flat=True))
 
 
 def lease_of(call_id: UUID) -> datetime | None:

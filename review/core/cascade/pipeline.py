@@ -16,15 +16,19 @@ from review.core.cascade.rules import (
     find_contradiction,
     find_fact,
     find_finish,
-    first_evidence,
 )
 from review.core.cascade.triage import Flag, Seen, flag_rows
 from review.core.evidence.instances import Instance, belongs, instances_of, lacks_list
 from review.core.evidence.patterns import PatternTable
 from review.core.evidence.scan import Hit, Scan, list_attributes
+from review.core.evidence.words import SILENT
 from review.core.predicates import Decision, Plan, decide, plan_of
 from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, roll_up
-from review.core.transcript import ORDER_AFFECTING, Call, Turn, TurnKind
+from review.core.transcript import ORDER_AFFECTING, Call, Turn
+
+#: Findings that say a turn may have been said by another than its role.
+_ROLE_DOUBTS = frozenset({"mixed_speakers_in_segment", "role_collapsed"})
+_OPEN_ROLES = frozenset({"missing_speaker", "role_unknown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +97,35 @@ def scalar_attributes(call: Call) -> dict[str, Scalar]:
 
 
 def unread_turns(call: Call, document: Document) -> tuple[int, ...]:
-    """Return the turns whose words no matcher can read: spoken, but by nobody the catalog knows."""
+    """Return the turns whose words no matcher can read for sure: said by nobody the catalog knows,
+    or by somebody whose role is in doubt.
+    """
+    roles = document.speakers
     return tuple(
-        turn.number
-        for turn in call.turns
-        if turn.kind is TurnKind.SPEECH and turn.text.strip() and turn.role not in document.speakers
+        [
+            turn.number
+            for turn in call.turns
+            if turn.kind not in SILENT
+            and (turn.role not in roles or _has_doubtful_role(turn))
+            and turn.text.strip()
+        ]
+    )
+
+
+def _has_doubtful_role(turn: Turn) -> bool:
+    return bool(turn.flags) and not _ROLE_DOUBTS.isdisjoint(turn.flags)
+
+
+def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
+    """Return the doubts about order or role that stand on no turn: they are about every one.
+
+    Open roles are told turn by turn, by the turns that were not read.
+    """
+    told = {code for turn in call.turns for code in turn.flags}
+    return tuple(
+        code
+        for code in call.flags
+        if code in ORDER_AFFECTING and code not in told and code not in _OPEN_ROLES
     )
 
 
@@ -124,6 +152,7 @@ class _Reading:
         self._scan = scan
         self._cascade = cascade
         self._gates = cascade.document.gates
+        self._doubts = _doubts_of_the_call(call)
         self._complete = call.ended is True and not unread
         self._through = call.turns[-1].number if call.turns and not unread else None
         self._turns: dict[Point, Turn] = {turn.number: turn for turn in call.turns}
@@ -143,7 +172,7 @@ class _Reading:
         started = find_start(phase, self._scan, counts)
         entry = Entry(phase, started.start, phase.id in self._gates, self._cascade.self_reported)
         finished = find_finish(entry, self._scan, counts)
-        contradicted = find_contradiction(phase, finished.finish, self._scan, counts)
+        contradicted = find_contradiction(phase, finished, self._scan, counts)
         return self._row(phase, instance, started, finished, contradicted)
 
     def _counts(self, phase: Phase, instance: Instance | None) -> Callable[[Hit], bool]:
@@ -163,7 +192,8 @@ class _Reading:
         start, inferred = self._start(phase, started, finished)
         finish = self._settled(finished.finish) if contradicted is None else UNKNOWN
         sure = (
-            started.start is not UNKNOWN and finished.finish is not UNKNOWN and contradicted is None
+            UNKNOWN not in (started.start, finished.finish, finished.opened)
+            and contradicted is None
         )
         begins, ends = self._turns.get(start), self._turns.get(finish)
         return Row(
@@ -180,8 +210,8 @@ class _Reading:
             start_ms=begins.start_ms if begins else None,
             finish_ms=ends.end_ms if ends else None,
             clear_through=self._through if sure and UNKNOWN in (start, finish) else None,
-            start_doubts=_doubts(begins),
-            finish_doubts=_doubts(ends),
+            start_doubts=self._doubts + _doubts(begins) if begins else (),
+            finish_doubts=self._doubts + _doubts(ends) if ends else (),
             items=finished.items,
             attempts=started.attempts,
             unacknowledged=finished.unacknowledged,
@@ -197,10 +227,7 @@ class _Reading:
         """
         if started.start is not NEVER:
             return started.start, None
-        first = first_evidence(finished.items)
-        if first is None:
-            return self._settled(NEVER), None
-        return first.turn, first.source
+        return self._settled(finished.opened), finished.opened_by
 
     def _settled(self, point: Point) -> Point:
         """Only a call that has ended and was read whole can say NEVER."""
@@ -211,13 +238,21 @@ class _Reading:
         call has ended.
         """
         listed = isinstance(phase.for_each, ListKey)
-        point: Point = NEVER if listed else self._settled(NEVER)
+        finish: Point = NEVER if listed else self._settled(NEVER)
+        # What nobody owes can still be started too early (S21).
+        started = find_start(phase, self._scan, lambda hit: True)
+        start = self._settled(started.start)
+        begins = self._turns.get(start)
         return Row(
             phase.id,
-            point,
-            point,
-            Verdict.FAIL if point is NEVER else Verdict.UNKNOWN,
+            start,
+            finish,
+            Verdict.FAIL if finish is NEVER else Verdict.UNKNOWN,
             instances=(),
+            start_ms=begins.start_ms if begins else None,
+            start_doubts=self._doubts + _doubts(begins) if begins else (),
+            attempts=started.attempts,
+            start_source=started.source,
         )
 
     def _uncredited(self, row: Row) -> Row:

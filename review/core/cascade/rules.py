@@ -11,7 +11,16 @@ from decimal import Decimal, InvalidOperation
 from operator import attrgetter
 from typing import NamedTuple
 
-from catalogs.core.document import AcceptItem, Fact, FinishRule, Matcher, Mode, Phase, Scalar
+from catalogs.core.document import (
+    AcceptItem,
+    Fact,
+    FinishRule,
+    Matcher,
+    Mode,
+    Phase,
+    Scalar,
+    StartsOn,
+)
 from catalogs.core.requirements import evaluate
 from review.core.evidence.scan import Hit, Scan
 from review.core.rows import NEVER, UNKNOWN, Evidence, ItemState, Point, Row, SeenMode, Verdict
@@ -32,7 +41,8 @@ class Entry(NamedTuple):
 
 class Finished(NamedTuple):
     """What the rules found: item by item, the finish, the evidence that counts, and how the content
-    came up.
+    came up. `opened` is where any of it opened the phase, and by which matcher, for a phase that no
+    anchor entered: a turn, UNKNOWN, or NEVER.
     """
 
     items: tuple[ItemState, ...]
@@ -42,6 +52,8 @@ class Finished(NamedTuple):
     mode: SeenMode | None
     volunteered: bool
     unacknowledged: tuple[str, ...]
+    opened: Point
+    opened_by: str | None
 
 
 class _Credit(NamedTuple):
@@ -89,6 +101,7 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
         elif shown.unacknowledged:
             unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
+    opened, opened_by = _opened(entry, scan, counts)
     counted = credited if entry.phase.finish is _ALL else [last] if last else []
     return Finished(
         items=tuple(states),
@@ -98,49 +111,65 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
         mode=_mode(counted),
         volunteered=True in [credit.volunteered for credit in counted],
         unacknowledged=tuple(unacknowledged),
+        opened=opened,
+        opened_by=opened_by,
     )
 
 
-def find_contradiction(phase: Phase, finish: Point, scan: Scan, counts: Counts) -> int | None:
-    """Return the first turn after the finish on which later content reverses it, or None. A person
-    must settle it.
+def _opened(entry: Entry, scan: Scan, counts: Counts) -> tuple[Point, str | None]:
+    """Return where the evidence of a phase opens it, for one that no anchor entered.
+
+    A question opens it before its answer and a tool call before its result; what the audited agent
+    wrote itself opens it too. One hit that cannot be placed may be the earliest.
     """
+    if entry.start is not NEVER:
+        return NEVER, None
+    on_answer = entry.phase.starts_on is StartsOn.ANSWER
+    hits = [hit for item in entry.phase.accept for hit in _hits(item.match, scan, counts)]
+    points = [(hit.finishes if hit.asked and on_answer else hit.opens, hit.source) for hit in hits]
+    if UNKNOWN in [point for point, _ in points]:
+        return UNKNOWN, None
+    turns = [(point, source) for point, source in points if isinstance(point, int)]
+    return min(turns) if turns else (NEVER, None)
+
+
+def find_contradiction(phase: Phase, finished: Finished, scan: Scan, counts: Counts) -> int | None:
+    """Return the first turn on which later content reverses the finish, or None. A person must
+    settle it.
+
+    On the finish turn itself, words after the evidence reverse it and words before do not; an event
+    counts on the turn to which it is rounded against credit, one without a place on the finish.
+    """
+    finish = finished.finish
     if not phase.contradicts or not isinstance(finish, int):
         return None
-    turns = [
-        hit.opens for matcher in phase.contradicts for hit in scan.of(matcher.path) if counts(hit)
-    ]
-    return min((turn for turn in turns if isinstance(turn, int) and turn > finish), default=None)
+    shown = [piece.end for piece in finished.evidence if piece.turn == finish]
+    turns: list[int] = []
+    for hit in _hits(phase.contradicts, scan, counts):
+        turn = hit.finishes if hit.event is not None else hit.opens
+        turn = finish if turn is UNKNOWN else turn
+        after = hit.event is not None or hit.start >= max(shown, default=0)
+        if isinstance(turn, int) and (turn > finish or (turn == finish and after)):
+            turns.append(turn)
+    return min(turns, default=None)
 
 
 def find_fact(fact: Fact, row: Row, scan: Scan) -> Scalar:
-    """Read a fact off a phase that has passed; None (unknown) before that, or while the phase is
-    contradicted.
+    """Read a fact off a phase that has passed; None (unknown) before that, while the phase is
+    contradicted, and where the only hits are events that may not have happened.
     """
     if row.verdict is not Verdict.PASS or row.contradicted_at is not None:
         return None
     since = min([point for point in (row.start, row.finish) if isinstance(point, int)], default=0)
+    matchers = (fact.value,) if fact.value is not None else fact.true_if
+    hits = [hit for matcher in matchers for hit in scan.of(matcher.path)]
+    sure = [hit for hit in hits if isinstance(hit.finishes, int) and hit.finishes >= since]
+    if not sure:
+        unsure = UNKNOWN in [hit.finishes for hit in hits]
+        return None if unsure or fact.value is not None else fact.otherwise
     if fact.value is not None:
-        hits = [
-            hit
-            for hit in scan.of(fact.value.path)
-            if isinstance(hit.opens, int) and hit.opens >= since
-        ]
-        return _typed(fact.type, scan.captured(fact.value, hits[0])) if hits else None
-    hits = [hit for matcher in fact.true_if for hit in scan.of(matcher.path)]
-    return (
-        True
-        if any(isinstance(hit.finishes, int) and hit.finishes >= since for hit in hits)
-        else fact.otherwise
-    )
-
-
-def first_evidence(states: tuple[ItemState, ...]) -> Evidence | None:
-    """Return the earliest evidence of any item (the inferred start of a phase without an anchor),
-    or None.
-    """
-    found = [state.candidates[0] for state in states if state.met and state.candidates]
-    return min(found, key=lambda piece: piece.turn, default=None)
+        return _typed(fact.type, scan.captured(fact.value, sure[0]))
+    return True
 
 
 def _needed(item: AcceptItem, scan: Scan) -> bool | None:
@@ -160,11 +189,12 @@ def _scalar(value: object) -> Scalar:
 
 
 def _show(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> _Shown:
-    hits = _hits(item.match, scan, counts)
-    if entry.gate:
-        hits = [hit for hit in hits if not _own_word(entry, hit)]
+    hits = _proof(entry, item.match, scan, counts)
     if not hits:
         return _NOT_SHOWN
+    if entry.phase.ack_required and entry.gate and not isinstance(entry.start, int):
+        # Nothing can be taken up inside a gate that nobody entered, or entered who knows when.
+        return _NOT_SHOWN._replace(unsure=entry.start is UNKNOWN, unacknowledged=True)
     ack = _acknowledgement(item, entry, scan, counts)
     credits: list[_Credit] = []
     unsure = unacknowledged = False
@@ -186,8 +216,13 @@ def _hits(matchers: tuple[Matcher, ...], scan: Scan, counts: Counts) -> list[Hit
     return [hit for matcher in matchers for hit in scan.of(matcher.path) if counts(hit)]
 
 
-def _own_word(entry: Entry, hit: Hit) -> bool:
-    return hit.event is not None and hit.event.name in entry.self_reported
+def _proof(entry: Entry, matchers: tuple[Matcher, ...], scan: Scan, counts: Counts) -> list[Hit]:
+    """Return the hits that may show something: for a gate, none that the agent wrote itself."""
+    hits = _hits(matchers, scan, counts)
+    if not entry.gate:
+        return hits
+    own = entry.self_reported
+    return [hit for hit in hits if hit.event is None or hit.event.name not in own]
 
 
 def _acknowledgement(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> Hit | None:
@@ -200,7 +235,7 @@ def _acknowledgement(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts)
     matchers = item.ack or (phase.ack if len(phase.accept) == 1 else ())
     hits = [
         hit
-        for hit in _hits(matchers, scan, counts)
+        for hit in _proof(entry, matchers, scan, counts)
         if isinstance(hit.finishes, int) and hit.finishes >= entry.start
     ]
     return min(hits, key=lambda hit: hit.position, default=None)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from catalogs.core.document import Document, Phase
 from review.core.predicates import Code, Decision, EdgeOutcome, PhaseOutcome, explain_edge
-from review.core.rows import Row
+from review.core.rows import UNKNOWN, Row
 
 
 class FlagCode(Enum):
@@ -143,6 +143,11 @@ def _ambiguous_start(subject: _Subject) -> Iterator[Flag]:
             FlagCode.AMBIGUOUS_START,
             f"No anchor says when this phase was entered; turn {_turn(row)} is the first "
             f"evidence. Check the start.",
+        )
+    if row.start is UNKNOWN and row.clear_through is None and not subject.seen.unread:
+        yield Flag(
+            FlagCode.AMBIGUOUS_START,
+            "Something that may start this phase has no turn and no time. Say where it belongs.",
         )
     said = min((attempt.turn for attempt in row.attempts if attempt.event is None), default=None)
     logged = min(

@@ -49,7 +49,8 @@ class Timeline:
         turn and time both are.
         """
         if event.turn is not None:
-            finish = event.result_turn if event.result_turn is not None else event.turn
+            # A result that is listed before its call proves nothing before the call.
+            finish = max(event.turn, event.result_turn or event.turn)
             return Place(event.turn, finish, self.position_of.get(event.turn, -1))
         if event.at_ms is None or not self._timed[0]:
             return Place(UNKNOWN, UNKNOWN, -1)

@@ -59,7 +59,7 @@ class Scan:
         self._table = table
         self._words = read_words(call, table, self._naming_several())
         self._hits: dict[str, list[Hit]] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[int, Place] = {}
         self._timeline: Timeline | None = None
         self._events: dict[tuple[str, str], list[Event]] | None = None
 
@@ -81,9 +81,10 @@ class Scan:
         """Return at which turn an event of this call counts."""
         if self._timeline is None:
             self._timeline = Timeline(self.call)
-        if event.id not in self._places:
-            self._places[event.id] = self._timeline.place(event)
-        return self._places[event.id]
+        # By the event itself: a file may give two events one id.
+        if id(event) not in self._places:
+            self._places[id(event)] = self._timeline.place(event)
+        return self._places[id(event)]
 
     def item_of(self, hit: Hit, attribute: str) -> str | None:
         """Return the element of `call.attribute` that a hit speaks of, or None where none was named

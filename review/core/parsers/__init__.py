@@ -142,3 +142,12 @@ def _refusals(findings: tuple[Finding, ...]) -> tuple[tuple[str, Finding], ...]:
     return tuple(
         (finding.where, finding) for finding in findings if finding.severity is Severity.ERROR
     )
+
+
+def findings_about(call: Call, result: ParseResult) -> list[Finding]:
+    """Return the findings that are about one call: all that refuse nothing where it is alone."""
+    refused = {finding for _, finding in result.refused}
+    kept = [finding for finding in result.findings if finding not in refused]
+    if len(result.calls) == 1:
+        return kept
+    return [finding for finding in kept if f", {call.id}, " in f"{finding.where}, "]

@@ -64,7 +64,7 @@ def _required(
     row = seen.rows.get(rule.id)
     if not rule.per_item or row is None or row.instances != ():
         return _on_branch(rule, plan, seen, owed)
-    if row.start is NEVER:
+    if row.finish is NEVER:
         return Required(False, Code.NO_ITEMS)
     found = _on_branch(rule, plan, seen, owed)
     return found if found.owed is False else Required(None, Code.REQUIRED_UNKNOWN)

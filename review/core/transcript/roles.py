@@ -28,7 +28,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "ai": ("agent",),
     "ai_agent": ("agent",),
     "human_agent": ("agent",),
-    "system": ("agent", "system"),
+    "system": ("system",),
     "representative": ("rep",),
     "payer_rep": ("rep",),
     "user": _HUMAN_CALLERS,

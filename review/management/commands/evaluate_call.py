@@ -16,7 +16,6 @@ from django.core.management.base import CommandError
 
 from catalogs.core.document import Document, load_document
 from catalogs.core.document.choosing import applies, choose, in_force
-from catalogs.core.findings import Finding
 from catalogs.core.linter import guard, is_fatal
 from review.core.cascade.pipeline import Cascade, prepare, scalar_attributes
 from review.core.evaluation import (
@@ -27,7 +26,7 @@ from review.core.evaluation import (
     report_lines,
     report_to_json,
 )
-from review.core.parsers import FORMATS, ParseResult, parse_calls
+from review.core.parsers import FORMATS, ParseResult, findings_about, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
 from review.management.shipped import SHIPPED_CATALOGS
@@ -66,23 +65,25 @@ class Command(ReviewCommand):
         chooser = _Chooser(options["catalog"], self._note)
         codes: list[int] = []
         judged: list[Judged] = []
+        stated = 0
         for path in options["paths"]:
             result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
             self._refusals(result)
+            stated += len(result.calls) + len(result.refused)
             codes.extend([Exit.USAGE] * bool(result.refused))
             for call in _wanted(result.calls, options["only"]):
                 cascade = chooser.for_call(call)
                 if cascade is None:
                     codes.append(Exit.USAGE)
                     continue
-                judged.append(judge_call(call, cascade, findings=_of_call(result, call)))
+                judged.append(judge_call(call, cascade, findings=findings_about(call, result)))
         if not judged and not codes:
             raise CommandError(_nothing(options))
-        self._print(judged, options)
+        self._print(judged, options, alone=stated == 1)
         codes.extend(_EXITS[one.report.call_success] for one in judged)
         return next(code for code in _WORST_FIRST if code in codes)
 
-    def _print(self, judged: list[Judged], options: Mapping[str, Any]) -> None:
+    def _print(self, judged: list[Judged], options: Mapping[str, Any], *, alone: bool) -> None:
         if options["format"] == "junit":
             self.stdout.write(junit_xml(one.report for one in judged), ending="")
         elif options["format"] == "json":
@@ -173,15 +174,6 @@ def _bytes(path: Path) -> bytes:
 
 def _wanted(calls: Iterable[Call], only: str | None) -> list[Call]:
     return [call for call in calls if only is None or call.id == only]
-
-
-def _of_call(result: ParseResult, call: Call) -> list[Finding]:
-    """Return the findings that are about one call of a file: all of them where it holds one."""
-    if len(result.calls) == 1:
-        return [
-            finding for finding in result.findings if finding not in dict(result.refused).values()
-        ]
-    return [finding for finding in result.findings if f", {call.id}" in finding.where]
 
 
 def _nothing(options: Mapping[str, Any]) -> str:

@@ -21,10 +21,11 @@ from catalogs.models import CatalogVersion
 from oipsce_site.ledger.queries import chain_ids, verify
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
+from review.management import importing
 from review.management.base import Exit, ReviewCommand
 from review.management.commands import import_calls, load_demo, prefill_calls
 from review.management.shipped import SHIPPED_CASES
-from review.models import Call, Evaluation
+from review.models import Call, Evaluation, PrefillRun
 from review.tasks import prefill_call
 from tests.factories import make_person, raw_micro
 
@@ -137,6 +138,22 @@ def test_a_dead_broker_loses_no_call(files: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
     code, out, _ = run(prefill_calls.Command())
     assert (code, rung) == (Exit.GOOD, [str(Call.objects.get().id)])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_a_call_whose_import_was_cut_short_is_taken_up_again(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "queue_prefill", lambda **_: None)
+    rung: list[str] = []
+    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
+    run(import_calls.Command(), str(files / "a.json"), site="north")
+    assert not PrefillRun.objects.exists()
+    rung.clear()
+    assert run(prefill_calls.Command())[0] == Exit.GOOD
+    call = Call.objects.get()
+    assert (call.state, rung) == ("PREFILLING", [str(call.id)])
 
 
 @pytest.mark.django_db

@@ -67,7 +67,8 @@ def test_readiness_names_the_part_that_is_missing(
     monkeypatch.setattr(redis.Redis, "from_url", refuse)
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["parts"] == {"database": True, "migrations": True, "broker": False}
+    parts = answer.json()["parts"]
+    assert parts == {"database": True, "migrations": True, "guards": True, "broker": False}
 
 
 @pytest.mark.django_db

@@ -79,6 +79,10 @@ def _event(item: Mapping[str, object], k: int, numbers: set[int], found: CallFin
             place,
             "The event has neither a turn of this call nor a time t. Give one.",
         )
+    result_turn = _event_turn(item, "result_turn", place, numbers, found)
+    if turn is not None and result_turn is not None and result_turn < turn:
+        text = "The result is listed before its call; it counts at the call. Check the turns."
+        found.warn("result_before_call", place, text, turn=turn)
     result = item.get("result")
     # `ok: null` says that nobody knows; without the key, a logged event happened.
     unsaid = "ok" in item and item["ok"] is None and result is None
@@ -89,7 +93,7 @@ def _event(item: Mapping[str, object], k: int, numbers: set[int], found: CallFin
         args=object_field(item, "args", place, found),
         turn=turn,
         at_ms=at_ms,
-        result_turn=_event_turn(item, "result_turn", place, numbers, found),
+        result_turn=result_turn,
         result=result,
         ok=None if unsaid else outcome(result, said=optional_flag(item, "ok", place, found)),
         call_id=optional_text(item, "call_id", place, found),

@@ -377,7 +377,7 @@ TABLE = [
             (1, "rep", "It is $25"),
             (2, "agent", "Thank you"),
         )["DCC"],
-        (NEVER, NEVER, FAIL),
+        (1, NEVER, FAIL),
     ),
     Decided(
         "S27 either",
