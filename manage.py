@@ -11,6 +11,7 @@ import sys
 import traceback
 
 from django.core.management import BaseCommand, ManagementUtility
+from django.db import OperationalError
 
 from oipsce_site.celery import app as celery_app
 
@@ -36,6 +37,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "oipsce_site.settings.dev")
     try:
         _CommandLine(sys.argv).execute()
+    except OperationalError as error:
+        sys.stderr.write(f"The database cannot be reached, are the services running? {error}\n")
+        sys.exit(INTERNAL)
     except Exception:
         traceback.print_exc()
         sys.exit(INTERNAL)

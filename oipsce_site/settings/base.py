@@ -15,6 +15,8 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    # allauth's page of security keys writes dates with it.
+    "django.contrib.humanize",
     "django_htmx",
     "template_partials",
     "allauth",

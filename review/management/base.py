@@ -20,7 +20,12 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
-from django.db import connections
+from django.db import OperationalError, connections
+
+NO_DATABASE = (
+    "the database cannot be reached. This command needs the services: start them with `make demo` "
+    "or `make run` and run it again beside them."
+)
 
 
 class Exit(IntEnum):
@@ -73,6 +78,8 @@ class ReviewCommand(BaseCommand):
             self.execute(*args, **options)
         except SystemCheckError as error:
             return self._say(Exit.INTERNAL, str(error))
+        except OperationalError:
+            return self._say(Exit.INTERNAL, f"{name}: {NO_DATABASE}")
         except CommandError as error:
             return self._say(Exit.USAGE, f"{name}: {error}")
         except SystemExit as stop:

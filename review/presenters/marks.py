@@ -22,8 +22,8 @@ FAIL = Mark("✕", "fail", "fail")
 UNKNOWN = Mark("?", "unknown", "unknown")
 UNDETERMINED = Mark("?", "undetermined", "unknown")
 NOT_EVALUATED = Mark(NEUTRAL, "not evaluated", "muted")
-#: A failed row that nobody owes: true, but nothing to worry about.
-FAIL_UNOWED = Mark("✕", "fail", "muted")
+#: A row that nobody owes and nobody did: its verdict is fail, and that is nothing to worry about.
+UNOWED = Mark(NEUTRAL, "not owed", "muted")
 
 PROPOSED = Mark("○", "proposed", "muted")
 CONFIRMED = Mark("●", "confirmed", "pass")
@@ -40,7 +40,7 @@ def outcome_mark(outcome: str | None) -> Mark:
 def verdict_mark(verdict: str, *, required: bool | None = True) -> Mark:
     """Return the mark of a row's verdict."""
     if verdict == "fail" and required is False:
-        return FAIL_UNOWED
+        return UNOWED
     return _VERDICTS[verdict]
 
 

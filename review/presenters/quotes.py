@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from review.core.evaluation import EvidenceReport
+from review.core.evidence.spans import whole_words
 from review.core.transcript import Call
 from review.presenters.places import anchor_of
 
@@ -37,7 +38,9 @@ class Quotes:
     def quote(self, piece: EvidenceReport) -> Quote:
         """Return one piece of evidence in words."""
         event = self._events.get(piece.event, piece.event) if piece.event else ""
-        text = "" if piece.event else self._texts.get(piece.turn, "")[piece.start : piece.end]
+        said = self._texts.get(piece.turn, "")
+        first, last = whole_words(said, piece.start, piece.end)
+        text = "" if piece.event else said[first:last]
         return Quote(piece.turn, anchor_of(piece.turn), text, event, piece.source)
 
     def quotes(self, pieces: Iterable[EvidenceReport]) -> tuple[Quote, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from catalogs.core.document import Phase, RequiredKind
-from catalogs.core.requirements import free_attributes, free_facts
+from catalogs.core.requirements import PhaseState, Reading, Scalar, describe, free_facts
 from review.core.evaluation import Report, RowReport
 from review.core.transcript import Call
 
@@ -35,14 +37,37 @@ def value_words(value: object) -> str:
 
 
 def _read(phase: Phase, report: Report, call: Call) -> list[str]:
-    """Write the facts and attributes that the phase's condition reads, where they are known."""
+    """Write what decided the phase's condition, where it is known."""
     when = phase.required.when
     if when is None:
         return []
-    facts = [(name, report.facts.get(name)) for name in free_facts(when)]
-    attributes = [(f"call.{name}", call.attributes.get(name)) for name in free_attributes(when)]
-    return [
-        f"{name} = {value_words(value)}"
-        for name, value in (*facts, *attributes)
-        if value is not None and not isinstance(value, tuple)
-    ]
+    rows = {row.phase: row for row in report.rows}
+    readings = describe(
+        when,
+        phase_state=lambda name, state: _state(rows[name], state),
+        fact=report.facts.get,
+        attribute=lambda name: _scalar(call.attributes.get(name)),
+    )
+    return [_reading_words(reading) for reading in readings if reading.value is not None]
+
+
+def _reading_words(reading: Reading) -> str:
+    phase, _, state = reading.text.partition(" ")
+    if not state:
+        return f"{reading.text} = {value_words(reading.value)}"
+    return f"{phase} {state}" if reading.value else f"{phase} not {state}"
+
+
+def _state(row: RowReport, state: PhaseState) -> bool | None:
+    points = {PhaseState.STARTED: row.start, PhaseState.FINISHED: row.finish}
+    if state in points:
+        return None if points[state] is None else isinstance(points[state], int)
+    if state is PhaseState.REQUIRED:
+        return row.required
+    if row.verdict == "unknown":
+        return None
+    return (row.verdict == "pass") is (state is PhaseState.PASSED)
+
+
+def _scalar(value: object) -> Scalar:
+    return value if isinstance(value, bool | int | str | Decimal) else None

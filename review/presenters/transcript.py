@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from review.core.evaluation import RowReport
 from review.core.evidence.placing import Timeline
+from review.core.evidence.spans import whole_words
 from review.core.transcript import Call, Event, Turn, TurnKind
 from review.presenters.events import EventLine, event_line
 from review.presenters.places import anchor_of
@@ -119,7 +120,8 @@ def _cut(
     turn: Turn, spans: Sequence[Span], hues: Mapping[str, int], *, wide: bool
 ) -> tuple[Segment, ...]:
     """Cut a turn's text; a long id is not repeated where the gutter says it of the whole turn."""
-    segments = cut(turn.text, spans, hues)
+    whole = [Span(span.phase, *whole_words(turn.text, span.start, span.end)) for span in spans]
+    segments = cut(turn.text, whole, hues)
     if wide and len({span.phase for span in spans}) == 1:
         return tuple(replace(segment, letters=()) for segment in segments)
     return segments

@@ -9,6 +9,8 @@ PUBLIC = {
     "healthz": "a probe asks whether the process lives",
     "readyz": "a probe asks whether the site may get traffic",
     "account_login": "the door",
+    "password_reset": "says who replaces a forgotten password",
+    "password_reset_step": "the same",
     "account_logout": "leaving must work with an expired session",
     "account_signup": "answers that sign-up is closed",
     "account_inactive": "tells a deactivated person why the door stays shut",

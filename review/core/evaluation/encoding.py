@@ -21,6 +21,7 @@ from review.core.evaluation.report import (
     Report,
     RowReport,
 )
+from review.core.evidence.spans import whole_words
 from review.core.transcript import Call
 
 Plain = dict[str, Any]
@@ -60,13 +61,18 @@ def report_from_json(plain: Mapping[str, Any]) -> Report:
     )
 
 
-def quotes_of(call: Call) -> Quote:
-    """Make the function that cuts quotes out of a call that is at hand."""
+def quotes_of(call: Call, *, for_people: bool = False) -> Quote:
+    """Make the function that cuts quotes out of a call that is at hand: exactly the span, or for
+    people the whole words it touches.
+    """
     texts = {turn.number: turn.text for turn in call.turns}
     events = {event.id: event.name for event in call.events}
 
     def quote(turn: int, start: int, end: int, event: str | None) -> str:
-        return events.get(event, event) if event is not None else texts[turn][start:end]
+        if event is not None:
+            return events.get(event, event)
+        first, last = whole_words(texts[turn], start, end) if for_people else (start, end)
+        return texts[turn][first:last]
 
     return quote
 

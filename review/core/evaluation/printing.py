@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from xml.sax.saxutils import quoteattr
 
 from review.core.evaluation.encoding import Quote
@@ -38,18 +38,24 @@ def report_lines(report: Report, *, quote: Quote) -> Iterator[str]:
         yield f"  {finding.severity} {finding.code} at {finding.where}: {finding.text}"
 
 
-def junit_xml(reports: Iterable[Report]) -> str:
-    """Write one test case per call: fail is a failure, undetermined an error."""
+def junit_xml(reports: Iterable[Report], refused: Sequence[tuple[str, str]] = ()) -> str:
+    """Write one test case per call: fail is a failure, undetermined an error, and so is what was
+    refused (its place and the sentence about it).
+    """
     cases = list(reports)
     failed = sum(report.call_success == "fail" for report in cases)
-    open_cases = sum(report.call_success == "undetermined" for report in cases)
+    errors = len(refused) + sum(report.call_success == "undetermined" for report in cases)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f'<testsuite name="evaluate_call" tests="{len(cases)}" failures="{failed}" '
-        f'errors="{open_cases}">',
+        f'<testsuite name="evaluate_call" tests="{len(cases) + len(refused)}" '
+        f'failures="{failed}" errors="{errors}">',
     ]
     for report in cases:
         lines.extend(_junit_case(report))
+    for where, sentence in refused:
+        lines.append(f'  <testcase name={quoteattr(where)} classname="refused">')
+        lines.append(f"    <error message={quoteattr(sentence)}/>")
+        lines.append("  </testcase>")
     return "\n".join([*lines, "</testsuite>"]) + "\n"
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import unicodedata
 
 _DOMAIN = b"oip-sce/quote/v1\0"
+_LONGEST_WORD = 30
+_IN_NUMBER = re.compile(r"\d[.,:]\d")
 
 
 def cut(text: str, start: int, end: int) -> str:
@@ -23,6 +26,34 @@ def cut(text: str, start: int, end: int) -> str:
             f"the span {start}-{end} does not lie inside a text of {len(text)} characters"
         )
     return text[start:end]
+
+
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span that cuts a word or a number to all of it, for people to read; a pattern may be
+    content with the first digit, and "$1" of "$10" reads as another amount.
+
+    A span stays as it is where the run of letters is long: some scripts write no spaces.
+
+    >>> whole_words("a $10.50 copay", 2, 4)
+    (2, 8)
+    """
+    if start >= end:
+        return start, end
+    first, last = start, end
+    while first > 0 and _runs_on(text, first):
+        first -= 1
+    while last < len(text) and _runs_on(text, last):
+        last += 1
+    is_short = start - first + last - end < _LONGEST_WORD
+    return (first, last) if is_short else (start, end)
+
+
+def _runs_on(text: str, place: int) -> bool:
+    """Say whether the characters on both sides of a place belong to one word or one number."""
+    if text[place - 1].isalnum() and text[place].isalnum():
+        return True
+    windows = (text[place - 1 : place + 2], text[max(0, place - 2) : place + 1])
+    return any(_IN_NUMBER.fullmatch(window) for window in windows)
 
 
 def commit(quote: str, nonce: bytes) -> str:

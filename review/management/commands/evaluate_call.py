@@ -26,7 +26,7 @@ from review.core.evaluation import (
     report_lines,
     report_to_json,
 )
-from review.core.parsers import FORMATS, ParseResult, findings_about, parse_calls
+from review.core.parsers import FORMATS, findings_about, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
 from review.management.shipped import SHIPPED_CATALOGS
@@ -63,46 +63,55 @@ class Command(ReviewCommand):
     def work(self, options: Mapping[str, Any]) -> int:
         """Judge every call of every file; what cannot be read is said and passed over."""
         chooser = _Chooser(options["catalog"], self._note)
-        codes: list[int] = []
+        self._refused: list[tuple[str, str]] = []
         judged: list[Judged] = []
         stated = 0
         for path in options["paths"]:
-            result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
-            self._refusals(result)
-            stated += len(result.calls) + len(result.refused)
-            codes.extend([Exit.USAGE] * bool(result.refused))
+            try:
+                result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
+            except CommandError as error:
+                self._refuse(str(path), str(error))
+                continue
+            for where, finding in result.refused:
+                self._refuse(where, f"{finding.code}: {finding.text}")
+            stated += len(result.calls)
             for call in _wanted(result.calls, options["only"]):
-                cascade = chooser.for_call(call)
-                if cascade is None:
-                    codes.append(Exit.USAGE)
+                try:
+                    cascade = chooser.for_call(call)
+                except NoCatalog as error:
+                    self._refuse(call.id, str(error))
                     continue
                 judged.append(judge_call(call, cascade, findings=findings_about(call, result)))
-        if not judged and not codes:
+        if not judged and not self._refused:
             raise CommandError(_nothing(options))
-        self._print(judged, options, alone=stated == 1)
-        codes.extend(_EXITS[one.report.call_success] for one in judged)
+        self._print(judged, options, alone=stated + len(self._refused) == 1)
+        codes = {_EXITS[one.report.call_success] for one in judged}
+        codes |= {Exit.USAGE} if self._refused else set()
         return next(code for code in _WORST_FIRST if code in codes)
 
     def _print(self, judged: list[Judged], options: Mapping[str, Any], *, alone: bool) -> None:
         if options["format"] == "junit":
-            self.stdout.write(junit_xml(one.report for one in judged), ending="")
+            self.stdout.write(junit_xml([one.report for one in judged], self._refused), ending="")
         elif options["format"] == "json":
             plain = [report_to_json(one.report, quote=quotes_of(one.call)) for one in judged]
-            single = len(plain) == 1 and len(options["paths"]) == 1
             self.stdout.write(
-                json.dumps(plain[0] if single else plain, ensure_ascii=False, indent=1)
+                json.dumps(plain[0] if plain and alone else plain, ensure_ascii=False, indent=1)
             )
         else:
             for one in judged:
-                for line in report_lines(one.report, quote=quotes_of(one.call)):
+                for line in report_lines(one.report, quote=quotes_of(one.call, for_people=True)):
                     self.stdout.write(line)
 
     def _note(self, sentence: str) -> None:
         self.stderr.write(sentence)
 
-    def _refusals(self, result: ParseResult) -> None:
-        for where, finding in result.refused:
-            self._note(f"refused {finding.code} at {where}: {finding.text}")
+    def _refuse(self, where: str, sentence: str) -> None:
+        self._refused.append((where, sentence))
+        self._note(f"refused {where}: {sentence}")
+
+
+class NoCatalog(Exception):
+    """No catalog is for a call; the message is the sentence for people."""
 
 
 class _Chooser:
@@ -114,14 +123,13 @@ class _Chooser:
         self._shipped = [] if named else [_load(path, note) for path in SHIPPED_CATALOGS]
         self._cascades: dict[str, Cascade] = {}
 
-    def for_call(self, call: Call) -> Cascade | None:
-        """Return the prepared catalog for a call, or None after saying why there is none."""
+    def for_call(self, call: Call) -> Cascade:
+        """Return the prepared catalog for a call. Raises NoCatalog, saying why there is none."""
         attributes = scalar_attributes(call)
         if self._named is None:
             choice = choose(self._shipped, attributes, call.date)
             if choice.document is None:
-                self._note(f"{call.id}: {choice.sentence} Name one with --catalog.")
-                return None
+                raise NoCatalog(f"{choice.sentence} Name one with --catalog.")
             return self._prepared(choice.document)
         if (
             not applies(self._named, attributes)

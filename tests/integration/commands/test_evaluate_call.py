@@ -305,6 +305,26 @@ def test_junit_counts_a_failing_call_as_a_failure(run: Run) -> None:
     assert "52 &lt; 42 is false" in out
 
 
+def test_what_is_refused_is_an_error_of_junit_and_stops_no_other(run: Run, tmp_path: Path) -> None:
+    broken = written(tmp_path, "broken.json", b"{")
+    missing = tmp_path / "missing.json"
+    paths = (broken, missing, CASES["case_b_call"])
+    code, out, err = run(*paths, "--format", "junit")
+    assert code == 3
+    assert 'tests="3" failures="1" errors="2"' in out
+    assert out.count('classname="refused"') == 2
+    assert "missing.json cannot be read: No such file" in err
+    assert [case["call"] for case in json.loads(run(*paths, "--json")[1])] == ["case-b-benefits"]
+    assert json.loads(run(missing, "--json")[1]) == []
+
+
+def test_text_output_quotes_whole_words_and_json_the_exact_span(run: Run) -> None:
+    micro = CASES["case_micro"]
+    assert "February fourth, nineteen" in run(micro)[1]
+    row = json.loads(run(micro, "--json")[1])["rows"][0]
+    assert any(piece["quote"].endswith("fourth, nine") for piece in row["evidence"])
+
+
 def test_an_explicit_catalog_overrules_type_and_date_with_a_note(run: Run) -> None:
     code, _, err = run(CASES["case_b_call"], "--catalog", "benefits-verification-paper")
     assert code == 1
