@@ -126,3 +126,23 @@ def test_one_test_case_per_call_for_a_build_server() -> None:
     assert error.get("message") == (
         f"{still_open.summary} {still_open.edges[0].why} {still_open.row('PID').reason}"
     )
+
+
+def test_what_was_refused_is_an_error_of_its_own() -> None:
+    refused = [("a.json, call 2", 'needs "turns" & more')]
+    suite = ElementTree.fromstring(junit_xml([report()], refused))  # noqa: S314 - our own text
+    assert (suite.get("tests"), suite.get("errors")) == ("2", "1")
+    case = suite[1]
+    assert (case.get("name"), case.get("classname")) == ("a.json, call 2", "refused")
+    assert [(child.tag, child.get("message")) for child in case] == [
+        ("error", 'needs "turns" & more')
+    ]
+
+
+def test_people_read_whole_words_and_programs_the_exact_span() -> None:
+    turn = CALL.turns[0]
+    first = next(k for k, char in enumerate(turn.text) if char.isalpha())
+    exact = quotes_of(CALL)(turn.number, first, first + 1, None)
+    shown = quotes_of(CALL, for_people=True)(turn.number, first, first + 1, None)
+    assert exact == turn.text[first]
+    assert shown == turn.text[first:].split()[0].rstrip(".,?!")
