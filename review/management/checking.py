@@ -18,9 +18,10 @@ from django.core.management.base import CommandError
 from catalogs.core.document import Document, load_document
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import lint, lint_against
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import FindCalls, Rehearsal, rehearse
 from review.core.rehearsal.companion import PLACE
-from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.shipped import SHIPPED_CASES
 
 
 @dataclass(frozen=True, slots=True)

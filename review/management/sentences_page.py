@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import review
 from catalogs.core.document import load_document
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import Sentences, load_sentences
 from review.core.rehearsal.examples import NEAR_MISSES, SATISFIES, STARTS, count_examples
-from review.management.shipped import SHIPPED_CATALOGS
 
 #: Counted once, with the catalogs as they were before anybody had seen the sentences.
 _BEFORE = Path(review.__file__).parent.parent / "docs" / "reference" / "sentences_before.json"

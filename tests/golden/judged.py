@@ -8,11 +8,12 @@ from functools import cache
 from typing import Any
 
 from catalogs.core.document import load_document
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.cascade.pipeline import Cascade, prepare
 from review.core.evaluation import Judged, judge_call
 from review.core.parsers import parse_calls
 from review.core.rehearsal.variants import apply_variant, variants_of
-from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.shipped import SHIPPED_CASES
 
 
 @cache

@@ -17,6 +17,7 @@ from django.core.management.base import CommandError
 from catalogs.core.document import Document, load_document
 from catalogs.core.document.choosing import applies, choose, in_force
 from catalogs.core.linter import guard, is_fatal
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.cascade.pipeline import Cascade, prepare, scalar_attributes
 from review.core.evaluation import (
     Judged,
@@ -29,7 +30,6 @@ from review.core.evaluation import (
 from review.core.parsers import FORMATS, findings_about, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
-from review.management.shipped import SHIPPED_CATALOGS
 
 _EXITS = {"pass": Exit.GOOD, "fail": Exit.BAD, "undetermined": Exit.UNDETERMINED}
 _WORST_FIRST = (Exit.INTERNAL, Exit.USAGE, Exit.BAD, Exit.UNDETERMINED, Exit.GOOD)

@@ -25,8 +25,8 @@ from review.core.rehearsal.variants import apply_variant, variants_of
 from review.management import demo
 from review.management.base import Exit, ReviewCommand
 from review.management.importing import Taken, import_file, take_call
-from review.management.shipped import SHIPPED_CASES
 from review.queries import StoredCall, count_runs, get_call_for
+from review.shipped import SHIPPED_CASES
 
 _PATIENCE_SECONDS = 120.0
 _LOOK_AGAIN_SECONDS = 0.2

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.management.commands import evaluate_call
-from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.shipped import SHIPPED_CASES
 from tests.golden.judged import raw_case
 from tests.unit.catalogs.catalog_text import edited as edited_catalog
 

@@ -24,8 +24,8 @@ from oipsce_site.people.roles import Role
 from review.management import importing
 from review.management.base import Exit, ReviewCommand
 from review.management.commands import import_calls, load_demo, prefill_calls
-from review.management.shipped import SHIPPED_CASES
 from review.models import Call, Evaluation, PrefillRun
+from review.shipped import SHIPPED_CASES
 from review.tasks import prefill_call
 from tests.factories import make_person, raw_micro
 

@@ -31,7 +31,6 @@ from review.core.evidence.spans import commit
 from review.core.parsers import oip_call
 from review.core.rehearsal.variants import apply_variant, variants_of
 from review.core.transcript import Call as CallValue
-from review.management.shipped import SHIPPED_CASES
 from review.models import (
     Call,
     Evaluation,
@@ -43,6 +42,7 @@ from review.models import (
 )
 from review.queries import cascade_of, count_runs, get_call_for, lease_of, list_waiting_calls
 from review.queries.findings import findings_of
+from review.shipped import SHIPPED_CASES
 from review.tasks import prefill_call
 from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish, take
 

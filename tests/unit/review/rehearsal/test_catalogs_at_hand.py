@@ -8,9 +8,10 @@ import pytest
 
 from catalogs.core.document import load_document
 from catalogs.core.findings import Severity
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import load_sentences, rehearse
 from review.management.sentences_page import Counts, count_shipped, total_of
-from review.management.shipped import SHIPPED_CASES, SHIPPED_CATALOGS
+from review.shipped import SHIPPED_CASES
 
 SHARED = Path(__file__).resolve().parents[5] / "shared"
 AT_HAND = [*SHIPPED_CATALOGS, *sorted((SHARED / "catalogs").glob("*.yaml"))]

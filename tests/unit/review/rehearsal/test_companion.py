@@ -11,9 +11,9 @@ import pytest
 
 import review.core.rehearsal
 from catalogs.core.document.reading import read
+from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import load_sentences
 from review.core.rehearsal.companion import LISTS, fitness
-from review.management.shipped import SHIPPED_CATALOGS
 from tests.unit.review.rehearsal.small import small
 
 SCHEMA: dict[str, Any] = json.loads(
