@@ -20,7 +20,7 @@ _KEPT_DOCUMENTS = 64
 class VersionChoice:
     """The version that judges a call, or the sentence that says why none does; one is None."""
 
-    version_id: UUID | None
+    version: CatalogVersion | None
     document: Document | None
     sentence: str | None
 
@@ -53,22 +53,40 @@ def document_of_version(version_id: UUID) -> Document:
     return _load(CatalogVersion.objects.values_list("digest", flat=True).get(pk=version_id))
 
 
-def version_for_call(
-    attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
-) -> VersionChoice:
-    """Choose the one published version that applies to a call and was in force on its date.
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The published versions at one moment, to choose from for many calls; by digest."""
 
-    Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping". Lists
-    among the attributes are for instances, not for conditions.
-    """
-    scalars: dict[str, Scalar] = {
-        name: value for name, value in attributes.items() if not isinstance(value, tuple)
-    }
-    published = _published()
-    choice = choose((document for _, document in published.values()), scalars, call_date)
-    if choice.document is None:
-        return VersionChoice(None, None, choice.sentence)
-    return VersionChoice(published[choice.document.digest][0], choice.document, None)
+    versions: Mapping[str, tuple[CatalogVersion, Document]]
+
+    def choose(
+        self, attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
+    ) -> VersionChoice:
+        """Choose the one version that applies to a call and was in force on its date.
+
+        Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping".
+        Lists among the attributes are for instances, not for conditions.
+        """
+        scalars: dict[str, Scalar] = {
+            name: value for name, value in attributes.items() if not isinstance(value, tuple)
+        }
+        documents = (document for _, document in self.versions.values())
+        choice = choose(documents, scalars, call_date)
+        if choice.document is None:
+            return VersionChoice(None, None, choice.sentence)
+        version, document = self.versions[choice.document.digest]
+        return VersionChoice(version, document, None)
+
+
+def published_versions() -> Published:
+    """Return the published versions; their last day is the table's, not the text's."""
+    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED).defer("source")
+    return Published(
+        {
+            row.digest: (row, replace(document_of(row.digest), effective_to=row.effective_to))
+            for row in rows.order_by("catalog__slug", "effective_from")
+        }
+    )
 
 
 def list_versions() -> list[VersionLine]:
@@ -87,17 +105,6 @@ def list_versions() -> list[VersionLine]:
         )
         for row in rows.order_by("catalog__slug", "effective_from", "version")
     ]
-
-
-def _published() -> dict[str, tuple[UUID, Document]]:
-    """Return the published versions by digest; their last day is the table's, not the text's."""
-    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED).order_by(
-        "catalog__slug", "effective_from"
-    )
-    return {
-        digest: (version_id, replace(document_of(digest), effective_to=last_day))
-        for version_id, digest, last_day in rows.values_list("id", "digest", "effective_to")
-    }
 
 
 @lru_cache(maxsize=_KEPT_DOCUMENTS)

@@ -8,7 +8,7 @@ The lowest layer: only the standard library, `cryptography` and the settings.
   data keys are wrapped with the active one; `rotate_key` adds a version, `rewrap` moves a data key
   to it. Keep the file's backups apart from the database's, or erasure is void.
 - The words of one *slot* (``turn:42``, ``event:ev01``) are bound to site, call and slot: a sealed
-  text that is moved to another place does not open.
+  text that is moved to another place does not open. An import batch seals its files so as well.
 
 Layout of a sealed text: version 1 (1 byte), nonce (12), cipher text with its tag (n + 16).
 Layout of a wrapped key: version 1 (1 byte), length of the key id (1), key id, nonce (12), 48 bytes.
@@ -99,12 +99,19 @@ class CallSealer:
                 f"call {self.call_id}, slot {slot}: a lone surrogate at character {found.start()}; "
                 "the text has no UTF-8 form, repair it at import"
             )
+        return self.seal_bytes(slot, text.encode("utf-8"))
+
+    def seal_bytes(self, slot: str, data: bytes) -> bytes:
+        """Return `data` sealed for `slot`, 29 bytes longer. Raises Unsealable for a bad slot."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        aad = self._aad(slot)
-        return VERSION + nonce + self._cipher.encrypt(nonce, text.encode("utf-8"), aad)
+        return VERSION + nonce + self._cipher.encrypt(nonce, data, self._aad(slot))
 
     def open(self, slot: str, sealed: Stored) -> str:
-        """Return the text that was sealed for `slot`.
+        """Return the text that was sealed for `slot`. Raises SealBroken as `open_bytes` does."""
+        return self.open_bytes(slot, sealed).decode("utf-8")
+
+    def open_bytes(self, slot: str, sealed: Stored) -> bytes:
+        """Return what was sealed for `slot`.
 
         Raises SealBroken when it was altered, or sealed for another slot, call, site or key.
         """
@@ -113,7 +120,7 @@ class CallSealer:
         if data[:1] == VERSION and len(data) > NONCE_BYTES + TAG_BYTES:
             nonce, cipher_text = data[1 : 1 + NONCE_BYTES], data[1 + NONCE_BYTES :]
             try:
-                return self._cipher.decrypt(nonce, cipher_text, aad).decode("utf-8")
+                return self._cipher.decrypt(nonce, cipher_text, aad)
             except InvalidTag:
                 pass
         raise SealBroken(

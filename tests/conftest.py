@@ -52,3 +52,11 @@ def django_db_setup(services_owner: int, django_db_blocker: DjangoDbBlocker) -> 
     with django_db_blocker.unblock():
         template_database.disconnect()
     template_database.drop_copy(profile, name)
+
+
+@pytest.fixture(autouse=True)
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect the names of the tasks that are rung for; no test needs a broker for it."""
+    rung: list[str] = []
+    monkeypatch.setattr("review.tasks.bells._ring", rung.append)
+    return rung

@@ -17,14 +17,13 @@ from catalogs.core.document import load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
-from review.actions.intake import Imported, import_call
-from review.actions.prefill import queue_prefill
+from review.actions.intake import Imported, Offer, import_call
 from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
 from review.core.rehearsal import Rehearsal, rehearse
 from review.core.transcript import Call
 from review.shipped import SHIPPED_CASES, shipped_case
-from review.tasks import prefill_call
+from review.tasks import prefill_waiting
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -127,13 +126,12 @@ def read(raw: Mapping[str, Any]) -> Call:
 
 def take(call: Call, site: Site | None = None, by: User | None = None) -> Imported:
     """Import a call through the action."""
-    site = site or make_site()
-    return import_call(call_id=uuid4(), site=site, call=call, findings=(), by=by, at=NOON)
+    offer = Offer(uuid4(), uuid4(), call)
+    return import_call(site=site or make_site(), offer=offer, by=by, at=NOON)
 
 
 def prefilled(call: Call, site: Site | None = None) -> UUID:
     """Import a call and fill its rows by the task, in this process."""
     call_id = take(call, site).call_id
-    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
-    prefill_call(call_id=str(call_id))
+    prefill_waiting()
     return call_id

@@ -13,7 +13,8 @@ deadlock.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -44,6 +45,17 @@ class UnableToRecord(Exception):
     """The log refused the record; the whole act must be rolled back."""
 
 
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act to be recorded: in which chain, what was done, by whom, and the facts of it."""
+
+    chain_id: UUID
+    about: About
+    kind: str
+    by: Actor
+    facts: Mapping[str, Value]
+
+
 def record(
     *,
     chain_id: UUID,
@@ -64,25 +76,31 @@ def record(
     genesis, or when the chain is about something else; RefusedFact and NotCanonical for what may
     not enter the log. Source: design 5, decision log; audit_security 2a.
     """
-    if not connection.in_atomic_block:
-        raise UnableToRecord(
-            f"record {kind!r} in chain {chain_id}: no transaction is open; "
-            "call record() inside the atomic block of the change that it records"
-        )
-    if kind == GENESIS:
-        raise UnableToRecord(
-            f"record in chain {chain_id}: a genesis is made by the first record; give another kind"
-        )
-    _lock_chain(chain_id)
+    return record_all([Act(chain_id, about, kind, by, facts or {})], at=at)[-1]
+
+
+def record_all(acts: Sequence[Act], *, at: datetime) -> list[Entry]:
+    """Append one entry for each act, in their order: three statements, however many acts.
+
+    Returns every entry that was written: those of the acts and, before the first of a new chain,
+    its genesis. Raises as `record` does; then nothing is written.
+    """
+    for act in acts:
+        _check_act(act)
     stated_us = microseconds(at)
-    head = _load_head(chain_id)
-    if head is None:
-        head = _append(chain_id, None, stated_us, GENESIS, by, _genesis_facts(chain_id, about))
-    else:
-        _check_about(chain_id, about)
-    at_us = max(stated_us, head.at_us)
-    moved: dict[str, Value] = {} if at_us == stated_us else {"stated_at_us": stated_us}
-    return _append(chain_id, head, at_us, kind, by, {**(facts or {}), **moved})
+    heads = _lock_heads(acts)
+    written: list[Entry] = []
+    for act in acts:
+        head = heads.get(act.chain_id)
+        if head is None:
+            written.append(_follow(None, stated_us, act, GENESIS, _genesis_facts(act)))
+            head = written[-1]
+        at_us = max(stated_us, head.at_us)
+        moved: dict[str, Value] = {} if at_us == stated_us else {"stated_at_us": stated_us}
+        written.append(_follow(head, at_us, act, act.kind, {**act.facts, **moved}))
+        heads[act.chain_id] = written[-1]
+    StoredEntry.objects.bulk_create([_row(entry) for entry in written])
+    return written
 
 
 def new_nonce() -> bytes:
@@ -90,55 +108,88 @@ def new_nonce() -> bytes:
     return secrets.token_bytes(NONCE_BYTES)
 
 
-def _lock_chain(chain_id: UUID) -> None:
+def _check_act(act: Act) -> None:
+    if not connection.in_atomic_block:
+        raise UnableToRecord(
+            f"record {act.kind!r} in chain {act.chain_id}: no transaction is open; "
+            "call record() inside the atomic block of the change that it records"
+        )
+    if act.kind == GENESIS:
+        raise UnableToRecord(
+            f"record in chain {act.chain_id}: a genesis is made by the first record; "
+            "give another kind"
+        )
+
+
+def _lock_heads(acts: Sequence[Act]) -> dict[UUID, Entry]:
+    """Lock the chains of the acts and return the last entry of each that has one."""
+    about = {act.chain_id: act.about for act in acts}
+    chains = sorted(about, key=lambda chain: (_LOCK_ORDER.index(about[chain]), chain))
     # The lock that audit.verify() takes: who waits here reads the head that the winner wrote.
     with connection.cursor() as cursor:
         cursor.execute(
-            "select pg_advisory_xact_lock(hashtextextended(%s::text, 7))", [str(chain_id)]
+            "select pg_advisory_xact_lock(hashtextextended(chain::text, 7)) "
+            "from unnest(%s::uuid[]) as chain",
+            [chains],
         )
+        cursor.execute(_ENDS, [chains, chains])
+        found = [Entry(*row) for row in cursor.fetchall()]
+    ends: dict[UUID, list[Entry]] = {}
+    for entry in found:
+        ends.setdefault(entry.chain_id, []).append(entry)
+    for chain, entries in ends.items():
+        _check_about(entries[0], about[chain])
+    return {chain: entries[-1] for chain, entries in ends.items()}
 
 
-def _load_head(chain_id: UUID) -> Entry | None:
-    row = StoredEntry.objects.filter(chain_id=chain_id).order_by("-seq").first()
-    return None if row is None else row.as_entry()
+# One index look-up at each end of each chain; a chain of one entry gives that entry alone.
+_ENDS: Final = """
+select entry.* from unnest(%s::uuid[]) as chain, lateral (
+  select chain_id, seq, prev_hash, at_us, body, entry_hash
+  from audit.entry where chain_id = chain and seq = 0) as entry
+union
+select entry.* from unnest(%s::uuid[]) as chain, lateral (
+  select chain_id, seq, prev_hash, at_us, body, entry_hash
+  from audit.entry where chain_id = chain order by seq desc limit 1) as entry
+order by chain_id, seq
+"""
+_LOCK_ORDER: Final = (About.ORGANISATION, About.SITE, About.CATALOG, About.CALL)
 
 
-def _genesis_facts(chain_id: UUID, about: About) -> dict[str, Value]:
-    if (about is About.ORGANISATION) != (chain_id == ORGANISATION_CHAIN):
+def _genesis_facts(act: Act) -> dict[str, Value]:
+    if (act.about is About.ORGANISATION) != (act.chain_id == ORGANISATION_CHAIN):
         raise UnableToRecord(
-            f"chain {chain_id}: the organisation has the chain {ORGANISATION_CHAIN} and no other"
+            f"chain {act.chain_id}: the organisation has the chain {ORGANISATION_CHAIN} "
+            "and no other"
         )
-    return {"about": about.value, "id": str(chain_id)}
+    return {"about": act.about.value, "id": str(act.chain_id)}
 
 
-def _check_about(chain_id: UUID, about: About) -> None:
-    genesis = StoredEntry.objects.values_list("body", flat=True).get(chain_id=chain_id, seq=0)
-    facts = read_body(bytes(genesis))["facts"]
+def _check_about(genesis: Entry, about: About) -> None:
+    facts = read_body(genesis.body)["facts"]
     named = facts.get("about") if isinstance(facts, dict) else None
     if named != about.value:
         raise UnableToRecord(
-            f"chain {chain_id} is about a {named}, not about a {about.value}; "
+            f"chain {genesis.chain_id} is about a {named}, not about a {about.value}; "
             "pass the id of the object that the record is about"
         )
 
 
-def _append(
-    chain_id: UUID,
-    head: Entry | None,
-    at_us: int,
-    kind: str,
-    by: Actor,
-    facts: Mapping[str, Value],
+def _follow(
+    head: Entry | None, at_us: int, act: Act, kind: str, facts: Mapping[str, Value]
 ) -> Entry:
     body = build_body(
         kind=kind,
-        by=by,
+        by=act.by,
         request_id=logs.request_id.get(),
         build=getattr(settings, "APP_BUILD", "unknown"),
         facts=facts,
     )
-    entry = make_entry(chain_id=chain_id, head=head, at_us=at_us, body=body)
-    StoredEntry.objects.create(
+    return make_entry(chain_id=act.chain_id, head=head, at_us=at_us, body=body)
+
+
+def _row(entry: Entry) -> StoredEntry:
+    return StoredEntry(
         chain_id=entry.chain_id,
         seq=entry.seq,
         prev_hash=entry.prev_hash,
@@ -146,4 +197,3 @@ def _append(
         body=entry.body,
         entry_hash=entry.entry_hash,
     )
-    return entry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -12,12 +12,15 @@ from uuid import UUID
 from django.db import transaction
 
 from catalogs.core.findings import Finding
-from catalogs.queries import version_for_call
+from catalogs.models import CatalogVersion
+from catalogs.queries import Published, published_versions
 from oipsce_site.ledger.actors import person, worker
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
-from oipsce_site.ledger.record import record
+from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import Site, User
 from oipsce_site.sealing import new_data_key
+from review.actions.prefill import queue_runs
 from review.actions.sealed import copy_turns, seal_events
 from review.core.transcript import ORDER_AFFECTING, apply_role_map, propose_role_map
 from review.core.transcript import Call as CallValue
@@ -49,8 +52,21 @@ class ImportOutcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A call as read from a file, with the ids that it and its pre-fill get if it is new."""
+
+    call_id: UUID
+    run_id: UUID
+    call: CallValue
+    findings: Sequence[Finding] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
-    """The stored call, whether it is new, and in which state it stands."""
+    """The stored call, whether it is new, and in which state it stands.
+
+    `sentence` is what a person must settle before any row is filled; empty when nothing is.
+    """
 
     call_id: UUID
     outcome: ImportOutcome
@@ -59,41 +75,67 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
-    """A call with its roles mapped, the version that judges it, and what a person must settle."""
+class Refused:
+    """An offer that is not taken; the sentence says why and what to do."""
 
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """An offer with its roles mapped, the version that judges it, and what a person must settle."""
+
+    offer: Offer
     call: CallValue
-    version_id: UUID | None
+    version: CatalogVersion | None
     findings: tuple[Finding, ...]
     sentence: str
 
 
-def import_call(
-    *,
-    call_id: UUID,
-    site: Site,
-    call: CallValue,
-    findings: Sequence[Finding],
-    by: User | None,
-    at: datetime,
-) -> Imported:
-    """Store a call at a site; `call_id` is the id it gets if it is new.
+def import_calls(
+    *, site: Site, offers: Sequence[Offer], actor: Actor, received_by: User | None, at: datetime
+) -> list[Imported | Refused]:
+    """Store many calls at a site and ask for their pre-fills, in one transaction.
+
+    Returns what became of each offer, in their order; a refused one stops no other. `actor` is
+    who acts, whose right to import the caller has checked. Raises DataError when the database
+    cannot hold a value; then nothing is stored.
+    """
+    published = published_versions()
+    placed: dict[UUID, _Placed] = {}
+    answers: dict[UUID, Imported | Refused] = {}
+    for offer in offers:
+        try:
+            check_can_store(offer.call)
+        except UnableToImport as refusal:
+            answers[offer.call_id] = Refused(str(refusal))
+        else:
+            placed[offer.call_id] = _place(offer, published)
+    with transaction.atomic():
+        stored = _insert(site, placed, received_by, at)
+        _store_words([(call, placed[call_id].call) for call_id, call in stored.items()])
+        _queue_and_record(stored, placed, actor, at)
+        for call_id, call in stored.items():
+            answers[call_id] = Imported(
+                call_id, ImportOutcome.CREATED, call.state, call.needs_mapping
+            )
+        known = [one for call_id, one in placed.items() if call_id not in stored]
+        answers |= _found_again(site, known)
+    return [answers[offer.call_id] for offer in offers]
+
+
+def import_call(*, site: Site, offer: Offer, by: User | None, at: datetime) -> Imported:
+    """Store a call at a site and ask for its pre-fill.
 
     The key is (site, source, external id); `call.source.sha256` says whether the bytes are the
     same. The same bytes again change nothing. `by` None is the operator of this machine. Raises
-    NotAllowed, UnableToImport for other bytes under the same key.
+    NotAllowed, UnableToImport for other bytes under the same key or what the tables do not hold.
     """
     actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
-    check_can_store(call)
-    placed = _place(call)
-    with transaction.atomic():
-        if not _insert(call_id, site, placed, findings, by, at):
-            return _found_again(site, call)
-        stored = Call.objects.select_for_update().get(pk=call_id)
-        copy_turns(stored, placed.call)
-        Event.objects.bulk_create(seal_events(stored, placed.call), batch_size=_ROWS_AT_ONCE)
-        _record(stored, actor, at)
-    return Imported(stored.id, ImportOutcome.CREATED, stored.state, stored.needs_mapping)
+    [imported] = import_calls(site=site, offers=[offer], actor=actor, received_by=by, at=at)
+    if isinstance(imported, Refused):
+        raise UnableToImport(imported.sentence)
+    return imported
 
 
 def check_can_store(call: CallValue) -> None:
@@ -122,15 +164,16 @@ def _numbers(call: CallValue) -> Iterator[int]:
         yield from (one for one in found if one is not None)
 
 
-def _place(call: CallValue) -> _Placed:
+def _place(offer: Offer, published: Published) -> _Placed:
     """Choose the catalog and map the speakers to its roles; say what is left open."""
-    choice = version_for_call(call.attributes, call.date)
-    if choice.document is None:
-        return _Placed(call, None, (), choice.sentence or "")
+    call = offer.call
+    choice = published.choose(call.attributes, call.date)
+    if choice.document is None or choice.version is None:
+        return _Placed(offer, call, None, (), choice.sentence or "")
     roles, open_roles = propose_role_map(call, frozenset(choice.document.speakers))
     mapped = apply_role_map(call, roles)
     sentences = [*_open_roles(open_roles), *_order_in_doubt(mapped)]
-    return _Placed(mapped, choice.version_id, open_roles, " ".join(sentences))
+    return _Placed(offer, mapped, choice.version, open_roles, " ".join(sentences))
 
 
 def _open_roles(open_roles: tuple[Finding, ...]) -> list[str]:
@@ -150,24 +193,26 @@ def _order_in_doubt(call: CallValue) -> list[str]:
 
 
 def _insert(
-    call_id: UUID,
-    site: Site,
-    placed: _Placed,
-    findings: Sequence[Finding],
-    by: User | None,
-    at: datetime,
-) -> bool:
-    """Insert the call's row; False when its key is taken (waits for who is just inserting it)."""
+    site: Site, placed: Mapping[UUID, _Placed], received_by: User | None, at: datetime
+) -> dict[UUID, Call]:
+    """Insert the calls whose key is free (waits for who is just inserting one); returns them."""
+    rows = [_row(site, one, received_by, at) for one in placed.values()]
+    Call.objects.bulk_create(rows, ignore_conflicts=True)
+    inserted = set(Call.objects.filter(pk__in=placed).values_list("pk", flat=True))
+    return {row.pk: row for row in rows if row.pk in inserted}
+
+
+def _row(site: Site, placed: _Placed, received_by: User | None, at: datetime) -> Call:
     call = placed.call
-    row = Call(
-        id=call_id,
+    return Call(
+        id=placed.offer.call_id,
         site=site,
         source=call.source.format,
         external_id=call.source.external_id,
         title=call.title,
         state=State.NEEDS_MAPPING if placed.sentence else State.RECEIVED,
         needs_mapping=placed.sentence,
-        catalog_version_id=placed.version_id,
+        catalog_version=placed.version,
         ended=call.ended,
         call_date=call.date,
         started_at=call.started_at,
@@ -175,30 +220,52 @@ def _insert(
         attributes=attributes_to_plain(call.attributes),
         speakers=speakers_to_plain(call.speakers),
         flags=list(call.flags),
-        findings=[_plain(finding) for finding in (*findings, *placed.findings)],
+        findings=[_plain(finding) for finding in (*placed.offer.findings, *placed.findings)],
         turn_count=len(call.turns),
         source_sha256=call.source.sha256,
         transcript_digest=transcript_digest(call),
         wrapped_key=new_data_key(),
         received_at=at,
-        received_by=by,
+        received_by=received_by,
     )
-    Call.objects.bulk_create([row], ignore_conflicts=True)
-    return Call.objects.filter(pk=call_id).exists()
 
 
-def _found_again(site: Site, call: CallValue) -> Imported:
-    """Answer for a key that is taken. Raises UnableToImport when the bytes are others."""
-    found = Call.objects.get(
-        site=site, source=call.source.format, external_id=call.source.external_id
+def _store_words(calls: Sequence[tuple[Call, CallValue]]) -> None:
+    copy_turns(calls)
+    events = [event for stored, call in calls for event in seal_events(stored, call)]
+    Event.objects.bulk_create(events, batch_size=_ROWS_AT_ONCE)
+
+
+def _queue_and_record(
+    stored: Mapping[UUID, Call], placed: Mapping[UUID, _Placed], by: Actor, at: datetime
+) -> None:
+    acts = [_act(call, by) for call in stored.values()]
+    ready = [call for call in stored.values() if call.state == State.RECEIVED]
+    runs = [placed[call.pk].offer.run_id for call in ready]
+    record_all([*acts, *queue_runs(ready, runs, by, at)], at=at)
+
+
+def _found_again(site: Site, placed: Sequence[_Placed]) -> dict[UUID, Imported | Refused]:
+    """Answer for keys that are taken: unchanged, or refused when the bytes are others."""
+    ids = [one.call.source.external_id for one in placed]
+    known = {
+        (call.source, call.external_id): call
+        for call in Call.objects.filter(site=site, external_id__in=ids)
+    }
+    return {
+        one.offer.call_id: _again(one, known[one.call.source.format, one.call.source.external_id])
+        for one in placed
+    }
+
+
+def _again(placed: _Placed, found: Call) -> Imported | Refused:
+    if found.source_sha256 == placed.call.source.sha256:
+        return Imported(found.pk, ImportOutcome.UNCHANGED, found.state, found.needs_mapping)
+    return Refused(
+        f"A call {found.external_id!r} of this source is stored already with other content; a "
+        "stored transcript is never overwritten. Give the call another id, or ask for a new "
+        "transcript revision."
     )
-    if found.source_sha256 != call.source.sha256:
-        raise UnableToImport(
-            f"A call {call.source.external_id!r} of this source is stored already with other "
-            "content; a stored transcript is never overwritten. Give the call another id, or ask "
-            "for a new transcript revision."
-        )
-    return Imported(found.id, ImportOutcome.UNCHANGED, found.state, found.needs_mapping)
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
@@ -211,20 +278,14 @@ def _plain(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _record(stored: Call, by: Actor, at: datetime) -> None:
+def _act(stored: Call, by: Actor) -> Act:
     version = stored.catalog_version
-    record(
-        chain_id=stored.id,
-        about=About.CALL,
-        kind="call.ingest",
-        by=by,
-        at=at,
-        facts={
-            "site_id": str(stored.site_id),
-            "source_sha256": stored.source_sha256,
-            "transcript_digest": stored.transcript_digest,
-            "turns": stored.turn_count,
-            "state": stored.state,
-            "catalog_digest": None if version is None else version.digest,
-        },
-    )
+    facts: dict[str, Value] = {
+        "site_id": str(stored.site_id),
+        "source_sha256": stored.source_sha256,
+        "transcript_digest": stored.transcript_digest,
+        "turns": stored.turn_count,
+        "state": stored.state,
+        "catalog_digest": None if version is None else version.digest,
+    }
+    return Act(stored.pk, About.CALL, "call.ingest", by, facts)

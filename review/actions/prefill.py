@@ -1,4 +1,4 @@
-"""The pre-fill as a job: queued, started under a lease, stored or failed; each at most once.
+"""The pre-fill as a job: queued, claimed (`actions.claims`), stored or failed; each at most once.
 
 The row of the run is the truth; a broker only rings the bell. `attempt` fences: a worker that lost
 its lease and comes late finds another attempt in the row and may not store.
@@ -6,19 +6,20 @@ its lease and comes late finds another attempt in the row and may not store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from catalogs.models import CatalogVersion
 from oipsce_site.ledger.actors import person, worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
-from oipsce_site.ledger.record import record
+from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
+from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
@@ -26,21 +27,9 @@ from review.models import Call, PrefillRun, RunState, State
 from review.models.proposal import MOST_ATTEMPTS
 from review.permissions import check_can_import
 
-# Far beyond the longest call; a lost worker holds a call up for no longer than this.
-LEASE = timedelta(minutes=5)
-
 
 class UnableToPrefill(Exception):
     """The run cannot be queued, stored or failed as asked; the sentence says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartedRun:
-    """What a worker needs: which run and attempt it is, and which catalog reads the call."""
-
-    run_id: UUID
-    attempt: int
-    catalog_digest: str
 
 
 def queue_prefill(*, call_id: UUID, run_id: UUID, by: User | None, at: datetime) -> UUID:
@@ -59,41 +48,32 @@ def queue_prefill(*, call_id: UUID, run_id: UUID, by: User | None, at: datetime)
             raise UnableToPrefill(f"The call is {State(call.state).label}; nothing is filled.")
         if run is not None:
             raise UnableToPrefill("This catalog version has read this transcript already.")
-        run = PrefillRun.objects.create(
-            id=run_id,
-            call=call,
-            state=RunState.QUEUED,
-            transcript_digest=call.transcript_digest,
-            catalog_digest=call.catalog_version.digest,
-            engine=ENGINE_VERSION,
-            queued_at=at,
-        )
+        run = _new_run(call, call.catalog_version, run_id, at)
+        run.save(force_insert=True)
         _move(call, State.PREFILLING)
         _record(run, "prefill.queue", actor, at)
     return run.id
 
 
-def start_prefill(*, call_id: UUID, by: str, at: datetime) -> StartedRun | None:
-    """Take the waiting run of a call under a lease; None when there is nothing to do.
+def queue_runs(
+    calls: Sequence[Call], run_ids: Sequence[UUID], actor: Actor, at: datetime
+) -> list[Act]:
+    """Queue a first run for each of these calls, which the caller has just received and locked.
 
-    Nothing to do is a run that is done, failed for good, or in the hands of a living worker.
-    `by` is the worker's name.
+    Returns what the caller is to record. Used by the import, in its own transaction: so there is
+    never a received call that nobody will fill.
     """
-    with transaction.atomic():
-        call = _load_call(call_id)
-        run = _run_of(call).first()
-        if run is None or call.state != State.PREFILLING or not _is_free(run, at):
-            return None
-        if run.attempts >= MOST_ATTEMPTS:
-            _give_up(call, run, "its workers were lost", by, at)
-            return None
-        run.state = RunState.RUNNING
-        run.attempts += 1
-        run.started_at = at
-        run.lease_until = at + LEASE
-        run.save(update_fields=["state", "attempts", "started_at", "lease_until"])
-        _record(run, "prefill.start", worker(by), at)
-    return StartedRun(run.id, run.attempts, run.catalog_digest)
+    runs = [
+        _new_run(call, version, run_id, at)
+        for call, run_id in zip(calls, run_ids, strict=True)
+        if (version := call.catalog_version) is not None
+    ]
+    PrefillRun.objects.bulk_create(runs)
+    for call in calls:
+        _check_may_move(call, State.PREFILLING)
+        call.state = State.PREFILLING
+    Call.objects.filter(pk__in=[call.pk for call in calls]).update(state=State.PREFILLING)
+    return [_act(run, "prefill.queue", actor) for run in runs]
 
 
 def store_prefill(
@@ -146,7 +126,25 @@ def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) ->
     return True
 
 
+def give_up_lost(*, by: str, at: datetime) -> int:
+    """End the runs whose last attempt was lost with its worker; returns how many there were."""
+    lost = PrefillRun.objects.filter(
+        state=RunState.RUNNING, lease_until__lt=at, attempts__gte=MOST_ATTEMPTS
+    )
+    return sum(_give_up_lost(run_id, by, at) for run_id in lost.values_list("pk", flat=True))
+
+
+def _give_up_lost(run_id: UUID, by: str, at: datetime) -> bool:
+    with transaction.atomic():
+        run, call = _load_run(run_id)
+        if run.state != RunState.RUNNING or run.lease_until is None or run.lease_until >= at:
+            return False
+        _give_up(call, run, "its workers were lost", by, at)
+    return True
+
+
 def _give_up(call: Call, run: PrefillRun, failure: str, by: str, at: datetime) -> None:
+    """End a run that has had its attempts; the call waits for a person. The caller holds locks."""
     run.state = RunState.FAILED
     run.lease_until = None
     run.finished_at = at
@@ -173,13 +171,16 @@ def _load_call(call_id: UUID) -> Call:
 
 
 def _load_fenced(started: StartedRun) -> tuple[PrefillRun, Call]:
-    # The call first, as everywhere: two orders of locks would be a deadlock.
-    call_id = PrefillRun.objects.values_list("call_id", flat=True).get(pk=started.run_id)
-    call = _load_call(call_id)
-    run = PrefillRun.objects.select_for_update().get(pk=started.run_id)
+    run, call = _load_run(started.run_id)
     if run.state != RunState.RUNNING or run.attempts != started.attempt:
         raise UnableToPrefill("Another worker has taken this run over; what this one found is old.")
     return run, call
+
+
+def _load_run(run_id: UUID) -> tuple[PrefillRun, Call]:
+    # The call first, as everywhere: two orders of locks would be a deadlock.
+    call = _load_call(PrefillRun.objects.values_list("call_id", flat=True).get(pk=run_id))
+    return PrefillRun.objects.select_for_update().get(pk=run_id), call
 
 
 def _run_of(call: Call) -> QuerySet[PrefillRun]:
@@ -192,10 +193,16 @@ def _run_of(call: Call) -> QuerySet[PrefillRun]:
     )
 
 
-def _is_free(run: PrefillRun, at: datetime) -> bool:
-    if run.state == RunState.RUNNING:
-        return run.lease_until is not None and run.lease_until < at
-    return run.state == RunState.QUEUED
+def _new_run(call: Call, version: CatalogVersion, run_id: UUID, at: datetime) -> PrefillRun:
+    return PrefillRun(
+        id=run_id,
+        call=call,
+        state=RunState.QUEUED,
+        transcript_digest=call.transcript_digest,
+        catalog_digest=version.digest,
+        engine=ENGINE_VERSION,
+        queued_at=at,
+    )
 
 
 def _importer(by: User, call: Call) -> Actor:
@@ -204,12 +211,16 @@ def _importer(by: User, call: Call) -> Actor:
 
 def _move(call: Call, state: State) -> None:
     """Move the call on, as the table of its life allows. Raises UnableToPrefill."""
+    _check_may_move(call, state)
+    call.state = state
+    call.save(update_fields=["state", "needs_mapping"])
+
+
+def _check_may_move(call: Call, state: State) -> None:
     if not may_move(CallState(call.state), CallState(state.value), Owner.PREFILL):
         raise UnableToPrefill(
             f"The call is {State(call.state).label} by now and cannot become {state.label}."
         )
-    call.state = state
-    call.save(update_fields=["state", "needs_mapping"])
 
 
 def _record(
@@ -219,18 +230,15 @@ def _record(
     at: datetime,
     facts: Mapping[str, Value] | None = None,
 ) -> None:
-    record(
-        chain_id=run.call_id,
-        about=About.CALL,
-        kind=kind,
-        by=by,
-        at=at,
-        facts={
-            "run_id": str(run.id),
-            "attempt": run.attempts,
-            "transcript_digest": run.transcript_digest,
-            "catalog_digest": run.catalog_digest,
-            "engine": run.engine,
-            **(facts or {}),
-        },
-    )
+    record_all([_act(run, kind, by, facts)], at=at)
+
+
+def _act(run: PrefillRun, kind: str, by: Actor, facts: Mapping[str, Value] | None = None) -> Act:
+    about_run: dict[str, Value] = {
+        "run_id": str(run.id),
+        "attempt": run.attempts,
+        "transcript_digest": run.transcript_digest,
+        "catalog_digest": run.catalog_digest,
+        "engine": run.engine,
+    }
+    return Act(run.call_id, About.CALL, kind, by, {**about_run, **(facts or {})})

@@ -6,6 +6,7 @@ Reading here leaves no trace; `opening` is the door that people and workers go t
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from django.db import connection
 
@@ -29,13 +30,14 @@ def sealer_of(call: Call) -> CallSealer:
     return CallSealer(call.site_id, call.id, call.wrapped_key)
 
 
-def copy_turns(stored: Call, call: CallValue) -> None:
-    """Seal and store the turns of a call by COPY, inside the caller's transaction."""
-    sealer = sealer_of(stored)
+def copy_turns(calls: Iterable[tuple[Call, CallValue]]) -> None:
+    """Seal and store the turns of calls by one COPY, inside the caller's transaction."""
     statement = f"COPY {Turn._meta.db_table} ({', '.join(_TURN_COLUMNS)}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for position, turn in enumerate(call.turns):
-            copy.write_row(_turn_columns(stored, position, turn, sealer))
+        for stored, call in calls:
+            sealer = sealer_of(stored)
+            for position, turn in enumerate(call.turns):
+                copy.write_row(_turn_columns(stored, position, turn, sealer))
 
 
 def seal_events(stored: Call, call: CallValue) -> list[Event]:

@@ -43,6 +43,13 @@ class PrefillRun(models.Model):
     failure = models.TextField(blank=True, default="")
 
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                name="prefillrun_waiting",
+                fields=["queued_at", "id"],
+                condition=Q(state__in=("QUEUED", "RUNNING")),
+            ),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 name="prefillrun_once",

@@ -12,11 +12,13 @@ from review.queries.cascades import cascade_of
 from review.queries.reach import readable_sites
 from review.queries.runs import (
     RunCount,
+    Waiting,
+    batch_waits,
     count_runs,
-    lease_of,
-    list_unqueued_calls,
-    list_waiting_calls,
+    count_waiting,
+    run_waits,
 )
+from review.queries.workers import WorkerLife, worker_life
 
 __all__ = [
     "CallLine",
@@ -24,12 +26,15 @@ __all__ = [
     "RunCount",
     "RunLine",
     "StoredCall",
+    "Waiting",
+    "WorkerLife",
+    "batch_waits",
     "cascade_of",
     "count_runs",
+    "count_waiting",
     "get_call_for",
-    "lease_of",
     "list_calls",
-    "list_unqueued_calls",
-    "list_waiting_calls",
     "readable_sites",
+    "run_waits",
+    "worker_life",
 ]

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q
 
-from review.models import Call, PrefillRun, RunState, State
+from review.models import BatchState, ImportBatch, PrefillRun, RunState, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,25 @@ def count_runs(call_ids: Collection[UUID]) -> RunCount:
     return RunCount(**counts)
 
 
-def list_waiting_calls(at: datetime) -> list[UUID]:
-    """Return the calls whose run waits, or whose worker let its lease run out: ring for them."""
-    waiting = PrefillRun.objects.filter(
-        Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at)
-    )
-    return list(waiting.order_by("queued_at", "id").values_list("call_id", flat=True))
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many pre-fills and import batches a worker could take at this moment."""
+
+    prefills: int
+    imports: int
 
 
-def list_unqueued_calls() -> list[UUID]:
-    """Return the received calls that have a catalog and no run: their import was cut short."""
-    received = Call.objects.filter(state=State.RECEIVED, catalog_version__isnull=False)
-    unqueued = received.filter(runs__isnull=True).order_by("received_at", "id")
-    return list(unqueued.values_list("id", flat=True))
+def count_waiting(at: datetime) -> Waiting:
+    """Count what waits: queued, or with a lease that has run out."""
+    runs = PrefillRun.objects.filter(run_waits(at), call__state=State.PREFILLING)
+    return Waiting(runs.count(), ImportBatch.objects.filter(batch_waits(at)).count())
 
 
-def lease_of(call_id: UUID) -> datetime | None:
-    """Return until when a worker holds the call's run; None when nobody does."""
-    running = PrefillRun.objects.filter(call=call_id, state=RunState.RUNNING)
-    return running.values_list("lease_until", flat=True).first()
+def run_waits(at: datetime) -> Q:
+    """Return the condition of a run that a worker may take."""
+    return Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at)
+
+
+def batch_waits(at: datetime) -> Q:
+    """Return the condition of an import batch that a worker may take."""
+    return Q(state=BatchState.QUEUED) | Q(state=BatchState.RUNNING, lease_until__lt=at)

@@ -8,7 +8,7 @@ were read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -144,10 +144,24 @@ def _refusals(findings: tuple[Finding, ...]) -> tuple[tuple[str, Finding], ...]:
     )
 
 
-def findings_about(call: Call, result: ParseResult) -> list[Finding]:
-    """Return the findings that are about one call: all that refuse nothing where it is alone."""
+def findings_by_call(result: ParseResult) -> dict[str, list[Finding]]:
+    """Return the findings about each call by its id: all that refuse nothing where it is alone."""
     refused = {finding for _, finding in result.refused}
     kept = [finding for finding in result.findings if finding not in refused]
     if len(result.calls) == 1:
-        return kept
-    return [finding for finding in kept if f", {call.id}, " in f"{finding.where}, "]
+        return {result.calls[0].id: kept}
+    ids = {call.id for call in result.calls}
+    found: dict[str, list[Finding]] = {}
+    for finding in kept:
+        for call_id in _named(finding.where, ids):
+            found.setdefault(call_id, []).append(finding)
+    return found
+
+
+def _named(where: str, ids: Collection[str]) -> Iterator[str]:
+    """Yield the calls that a place names: a run of its parts, which an id may itself be made of."""
+    parts = where.split(", ")
+    for start in range(len(parts)):
+        for end in range(start + 1, len(parts) + 1):
+            if (joined := ", ".join(parts[start:end])) in ids:
+                yield joined

@@ -27,7 +27,7 @@ from review.core.evaluation import (
     report_lines,
     report_to_json,
 )
-from review.core.parsers import FORMATS, findings_about, parse_calls
+from review.core.parsers import FORMATS, findings_by_call, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
 
@@ -75,13 +75,14 @@ class Command(ReviewCommand):
             for where, finding in result.refused:
                 self._refuse(where, f"{finding.code}: {finding.text}")
             stated += len(result.calls)
+            found = findings_by_call(result)
             for call in _wanted(result.calls, options["only"]):
                 try:
                     cascade = chooser.for_call(call)
                 except NoCatalog as error:
                     self._refuse(call.id, str(error))
                     continue
-                judged.append(judge_call(call, cascade, findings=findings_about(call, result)))
+                judged.append(judge_call(call, cascade, findings=found.get(call.id, [])))
         if not judged and not self._refused:
             raise CommandError(_nothing(options))
         self._print(judged, options, alone=stated + len(self._refused) == 1)

@@ -15,10 +15,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from oipsce_site.people.models import Site, User
+from review.actions.portions import Taken
 from review.core.parsers import FORMATS
 from review.core.transcript import MAX_BYTES
 from review.management.base import Exit, ReviewCommand
-from review.management.importing import Taken, import_file
+from review.management.importing import import_file
+from review.permissions import NotAllowed, check_can_import
 
 
 class Command(ReviewCommand):
@@ -38,7 +40,7 @@ class Command(ReviewCommand):
         site = Site.objects.filter(slug=options["site"]).first()
         if site is None:
             raise CommandError(f"there is no site {options['site']!r}")
-        by = self._importer(options["by"])
+        by = self._importer(options["by"], site)
         files = [file for path in options["paths"] for file in _files(path)]
         counts: Counter[str] = Counter()
         for file in files:
@@ -49,12 +51,16 @@ class Command(ReviewCommand):
         self.stdout.write(", ".join(f"{counts[word]} {word}" for word in words))
         return Exit.BAD if counts["refused"] else Exit.GOOD
 
-    def _importer(self, username: str | None) -> User | None:
+    def _importer(self, username: str | None, site: Site) -> User | None:
         if username is None:
             return None
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
             raise CommandError(f"there is no active person {username!r}")
+        try:
+            check_can_import(user, site)
+        except NotAllowed as refusal:
+            raise CommandError(str(refusal)) from refusal
         return user
 
     def _import(self, file: Path, form: str | None, site: Site, by: User | None) -> Iterator[Taken]:

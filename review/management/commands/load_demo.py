@@ -20,11 +20,13 @@ from uuid import UUID
 from django.conf import settings
 
 from oipsce_site.people.models import Site, User
+from review.actions.portions import Taken
+from review.core.batches import Found
 from review.core.parsers import oip_call
 from review.core.rehearsal.variants import apply_variant, variants_of
 from review.management import demo
 from review.management.base import Exit, ReviewCommand
-from review.management.importing import Taken, import_file, take_call
+from review.management.importing import import_file, take
 from review.queries import StoredCall, count_runs, get_call_for
 from review.shipped import SHIPPED_CASES
 
@@ -120,7 +122,7 @@ def _variants(data: bytes, name: str, site: Site, by: User) -> Iterator[Taken]:
             if call is None:
                 yield Taken("refused", place, findings[0].text)
             else:
-                yield take_call(call, findings=findings, place=place, site=site, by=by)
+                yield from take([Found(place, call, findings)], site=site, by=by)
 
 
 def _ids(taken: list[Taken]) -> list[UUID]:

@@ -23,7 +23,7 @@ from catalogs.actions.versions import (
 from catalogs.core.document import load_document
 from catalogs.models import CatalogVersion, VersionState
 from catalogs.permissions import NotAllowed, can_approve, can_author
-from catalogs.queries import document_of, list_versions, version_for_call
+from catalogs.queries import document_of, list_versions, published_versions
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
@@ -113,7 +113,7 @@ def test_a_call_is_judged_by_the_version_of_its_date(
 ) -> None:
     publish(catalog_source(MICRO))
     publish(second_version())
-    choice = version_for_call({"type": "member_benefits"}, day)
+    choice = published_versions().choose({"type": "member_benefits"}, day)
     assert (choice.document.version if choice.document else None) == expected
     assert (choice.sentence is None) == (expected is not None)
 
@@ -121,8 +121,8 @@ def test_a_call_is_judged_by_the_version_of_its_date(
 @pytest.mark.parametrize("attributes", [{"type": "other"}, {}, {"type": ()}])
 def test_a_call_that_no_catalog_fits_gets_a_sentence(attributes: dict[str, Any]) -> None:
     publish(catalog_source(MICRO))
-    choice = version_for_call(attributes, date(2026, 3, 1))
-    assert choice.version_id is None
+    choice = published_versions().choose(attributes, date(2026, 3, 1))
+    assert choice.version is None
     assert choice.sentence
     assert "No catalog applies" in choice.sentence
 
@@ -130,7 +130,7 @@ def test_a_call_that_no_catalog_fits_gets_a_sentence(attributes: dict[str, Any])
 def test_two_catalogs_that_fit_are_one_too_many() -> None:
     publish(catalog_source(MICRO))
     publish(catalog_source(MICRO, ("catalog: member-benefits-micro", "catalog: other-micro")))
-    choice = version_for_call({"type": "member_benefits"}, date(2026, 3, 1))
+    choice = published_versions().choose({"type": "member_benefits"}, date(2026, 3, 1))
     assert choice.sentence
     assert "Several versions apply" in choice.sentence
 
@@ -138,7 +138,9 @@ def test_two_catalogs_that_fit_are_one_too_many() -> None:
 def test_a_retired_version_judges_no_call(author: User, approver: User) -> None:
     version_id = publish(catalog_source(MICRO), author, approver)
     retire_version(version_id=version_id, last_day=date(2026, 4, 1), by=approver, at=NOON)
-    assert version_for_call({"type": "member_benefits"}, date(2026, 3, 1)).version_id is None
+    assert (
+        published_versions().choose({"type": "member_benefits"}, date(2026, 3, 1)).version is None
+    )
     assert kinds(version_id)[-1] == "version.retire"
     [line] = list_versions()
     assert (line.state, line.effective_to) == ("RETIRED", date(2026, 4, 1))

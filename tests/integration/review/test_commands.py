@@ -15,37 +15,30 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from kombu.exceptions import OperationalError
 
 from catalogs.models import CatalogVersion
 from oipsce_site.ledger.queries import chain_ids, verify
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.management import importing
 from review.management.base import Exit, ReviewCommand
-from review.management.commands import import_calls, load_demo, prefill_calls
-from review.models import Call, Evaluation, PrefillRun
+from review.management.commands import import_calls, load_demo
+from review.models import Call, Evaluation
 from review.shipped import SHIPPED_CASES
-from review.tasks import prefill_call
+from review.tasks import prefill_waiting
 from tests.factories import make_person, raw_micro
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def bells(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Collect the calls that a worker was rung for."""
-    rung: list[str] = []
-    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
-    return rung
-
-
-@pytest.fixture
 def worker_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer each bell in this process."""
-    monkeypatch.setattr(
-        prefill_call, "delay_on_commit", lambda *, call_id: prefill_call(call_id=call_id)
-    )
+    monkeypatch.setattr("review.management.importing.ring_for_prefills", _work)
+
+
+def _work() -> None:
+    while prefill_waiting():
+        pass
 
 
 def run(command: ReviewCommand, *args: Any, **options: Any) -> tuple[int, str, str]:
@@ -67,7 +60,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("catalogs", "north")
 def test_one_bad_call_stops_no_other(files: Path, bells: list[str]) -> None:
     code, out, err = run(import_calls.Command(), str(files), site="north")
@@ -76,9 +69,8 @@ def test_one_bad_call_stops_no_other(files: Path, bells: list[str]) -> None:
     assert "lone_surrogate" in err
     assert "b.json, calls[1]" in err
     assert "c.txt" in err
-    ids = {str(call_id) for call_id in Call.objects.values_list("id", flat=True)}
-    assert set(bells) == ids
-    assert len(ids) == 3
+    assert Call.objects.filter(state="PREFILLING").count() == 3
+    assert set(bells) == {"review.prefill_waiting"}
 
 
 @pytest.mark.django_db
@@ -102,9 +94,8 @@ def test_an_import_is_by_the_person_named(files: Path, north: Site, bells: list[
     run(import_calls.Command(), str(files / "a.json"), site="north", by="cora")
     assert Call.objects.get().received_by == user
     make_person(Role.REVIEWER, site=north, username="rea")
-    code, _, err = run(import_calls.Command(), str(files / "b.json"), site="north", by="rea")
-    assert code == Exit.BAD
-    assert "Only compliance officers" in err
+    with pytest.raises(CommandError, match="Only compliance officers"):
+        run(import_calls.Command(), str(files / "b.json"), site="north", by="rea")
 
 
 @pytest.mark.django_db
@@ -121,39 +112,6 @@ def test_bad_usage_is_said(options: dict[str, str], sentence: str, files: Path) 
         run(import_calls.Command(), str(files), **options)
     with pytest.raises(CommandError, match="there is no file"):
         run(import_calls.Command(), str(files / "missing"), site="north")
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("catalogs", "north")
-def test_a_dead_broker_loses_no_call(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> None:
-        raise OperationalError
-
-    monkeypatch.setattr(prefill_call, "delay_on_commit", refuse)
-    code, out, _ = run(import_calls.Command(), str(files / "a.json"), site="north")
-    assert code == Exit.GOOD
-    assert "run prefill_calls when it is back" in out
-    assert run(prefill_calls.Command())[0] == Exit.BAD
-    rung: list[str] = []
-    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
-    code, out, _ = run(prefill_calls.Command())
-    assert (code, rung) == (Exit.GOOD, [str(Call.objects.get().id)])
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("catalogs", "north")
-def test_a_call_whose_import_was_cut_short_is_taken_up_again(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importing, "queue_prefill", lambda **_: None)
-    rung: list[str] = []
-    monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
-    run(import_calls.Command(), str(files / "a.json"), site="north")
-    assert not PrefillRun.objects.exists()
-    rung.clear()
-    assert run(prefill_calls.Command())[0] == Exit.GOOD
-    call = Call.objects.get()
-    assert (call.state, rung) == ("PREFILLING", [str(call.id)])
 
 
 @pytest.mark.django_db

@@ -14,7 +14,7 @@ from django.db import connection
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
-from review.actions.intake import ImportOutcome, UnableToImport, import_call
+from review.actions.intake import ImportOutcome, Offer, UnableToImport, import_call
 from review.actions.opening import UnableToOpen, open_transcript, read_for_worker
 from review.core.parsers import parse_calls
 from review.core.transcript import Turn as TurnValue
@@ -49,11 +49,11 @@ def entry_kinds(call_id: UUID) -> list[str]:
 def test_what_was_read_is_what_is_read_back(name: str) -> None:
     call = case(name)
     imported = take(call)
-    assert (imported.outcome, imported.state) == (ImportOutcome.CREATED, "RECEIVED")
+    assert (imported.outcome, imported.state) == (ImportOutcome.CREATED, "PREFILLING")
     stored = read_for_worker(call_id=imported.call_id)
     assert stored == call
     assert transcript_digest(stored) == Call.objects.get().transcript_digest
-    assert entry_kinds(imported.call_id) == ["genesis", "call.ingest"]
+    assert entry_kinds(imported.call_id) == ["genesis", "call.ingest", "prefill.queue"]
 
 
 def test_the_same_bytes_again_double_nothing() -> None:
@@ -61,7 +61,7 @@ def test_the_same_bytes_again_double_nothing() -> None:
     assert (again.call_id, again.outcome) == (first.call_id, ImportOutcome.UNCHANGED)
     assert Call.objects.count() == 1
     assert Turn.objects.count() == len(case().turns)
-    assert entry_kinds(first.call_id) == ["genesis", "call.ingest"]
+    assert entry_kinds(first.call_id) == ["genesis", "call.ingest", "prefill.queue"]
 
 
 def test_other_bytes_under_the_same_key_are_refused() -> None:
@@ -105,7 +105,7 @@ def test_a_speaker_nobody_knows_needs_mapping() -> None:
 def test_a_well_known_label_is_mapped_to_the_one_role_it_can_be() -> None:
     raw = raw_micro(speakers={"agent": {"role": "assistant"}, "patient": {"role": "user"}})
     imported = take(read(raw))
-    assert imported.state == "RECEIVED"
+    assert imported.state == "PREFILLING"
     stored = read_for_worker(call_id=imported.call_id)
     assert {turn.role for turn in stored.turns} == {"agent", "patient"}
 
@@ -269,7 +269,10 @@ def test_real_agent_trajectories_are_taken(north: Site) -> None:
     assert len(result.calls) == 136
     taken = [
         import_call(
-            call_id=uuid4(), site=north, call=call, findings=result.findings[:3], by=None, at=NOON
+            site=north,
+            offer=Offer(uuid4(), uuid4(), call, result.findings[:3]),
+            by=None,
+            at=NOON,
         )
         for call in result.calls
     ]

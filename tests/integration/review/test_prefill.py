@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,14 +14,13 @@ from catalogs.core.canonical import digest
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
+from review.actions.claims import LEASE, StartedRun, claim_prefills, renew_claims
 from review.actions.opening import read_for_worker
 from review.actions.prefill import (
-    LEASE,
-    StartedRun,
     UnableToPrefill,
     fail_prefill,
+    give_up_lost,
     queue_prefill,
-    start_prefill,
     store_prefill,
 )
 from review.actions.sealed import nonces_of
@@ -40,26 +39,28 @@ from review.models import (
     ProposedRow,
     RunState,
 )
-from review.queries import cascade_of, count_runs, get_call_for, lease_of, list_waiting_calls
+from review.queries import cascade_of, count_runs, count_waiting, get_call_for
 from review.queries.findings import findings_of
 from review.shipped import SHIPPED_CASES
-from review.tasks import prefill_call
-from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish, take
+from review.tasks import prefill_waiting, sweep
+from tests.factories import (
+    NOON,
+    case,
+    catalog_source,
+    make_person,
+    prefilled,
+    publish,
+    raw_micro,
+    read,
+    take,
+)
 
 pytestmark = pytest.mark.django_db
 
 
-def queued(call: CallValue) -> UUID:
-    """Import a call and queue its run."""
-    call_id = take(call).call_id
-    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
-    return call_id
-
-
-def started(call_id: UUID) -> StartedRun:
-    """Take the run of a call under a lease."""
-    run = start_prefill(call_id=call_id, by="w", at=NOON)
-    assert run is not None
+def started(at: datetime = NOON) -> StartedRun:
+    """Claim the one run that waits."""
+    [run] = claim_prefills(most=50, at=at)
     return run
 
 
@@ -166,7 +167,7 @@ def test_each_piece_of_evidence_has_a_commitment_that_dies_with_the_key() -> Non
 def test_a_task_run_twice_changes_nothing() -> None:
     call_id = prefilled(case())
     before = (ProposedRow.objects.count(), Evaluation.objects.get().id, entry_kinds(call_id))
-    prefill_call(call_id=str(call_id))
+    assert prefill_waiting() == 0
     assert (
         ProposedRow.objects.count(),
         Evaluation.objects.get().id,
@@ -176,7 +177,6 @@ def test_a_task_run_twice_changes_nothing() -> None:
         "genesis",
         "call.ingest",
         "prefill.queue",
-        "prefill.start",
         "prefill.store",
     ]
     assert Call.objects.get().state == "AWAITING_REVIEW"
@@ -190,21 +190,20 @@ def entry_kinds(call_id: UUID) -> list[str]:
 
 @pytest.mark.usefixtures("catalogs")
 def test_queued_twice_is_one_run() -> None:
-    call_id = queued(case())
+    call_id = take(case()).call_id
     run_id = PrefillRun.objects.get().id
     assert queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON) == run_id
 
 
 @pytest.mark.usefixtures("catalogs")
 def test_a_living_worker_keeps_its_run_and_a_lost_one_is_replaced() -> None:
-    call_id = queued(case())
-    first = started(call_id)
-    assert start_prefill(call_id=call_id, by="w2", at=NOON + LEASE) is None
-    assert list_waiting_calls(NOON + LEASE) == []
+    call_id = take(case()).call_id
+    first = started()
+    assert claim_prefills(most=50, at=NOON + LEASE) == []
+    assert count_waiting(NOON + LEASE).prefills == 0
     late = NOON + LEASE + timedelta(seconds=1)
-    assert list_waiting_calls(late) == [call_id]
-    second = start_prefill(call_id=call_id, by="w2", at=late)
-    assert second is not None
+    assert count_waiting(late).prefills == 1
+    second = started(late)
     assert (second.run_id, second.attempt) == (first.run_id, 2)
     found = judged(call_id, first)
     with pytest.raises(UnableToPrefill, match="Another worker"):
@@ -216,20 +215,28 @@ def test_a_living_worker_keeps_its_run_and_a_lost_one_is_replaced() -> None:
 
 
 @pytest.mark.usefixtures("catalogs")
-def test_a_held_run_is_looked_at_again_when_its_lease_ends(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    later: list[dict[str, object]] = []
-    monkeypatch.setattr(prefill_call, "apply_async", lambda **words: later.append(words))
-    call_id = queued(case())
-    at = datetime.now(UTC)
-    assert start_prefill(call_id=call_id, by="w", at=at) is not None
-    assert lease_of(call_id) == at + LEASE
-    prefill_call(call_id=str(call_id))
-    assert later == [
-        {"kwargs": {"call_id": str(call_id)}, "eta": at + LEASE + timedelta(seconds=1)}
-    ]
-    assert Evaluation.objects.count() == 0
+def test_a_renewed_claim_is_held_for_another_lease_and_a_lost_one_is_not() -> None:
+    take(case())
+    first = started()
+    later = NOON + timedelta(seconds=30)
+    renew_claims(started=[first], at=later)
+    assert claim_prefills(most=50, at=NOON + LEASE + timedelta(seconds=1)) == []
+    second = started(later + LEASE + timedelta(seconds=1))
+    renew_claims(started=[first], at=later + timedelta(days=1))
+    assert PrefillRun.objects.get().lease_until == later + 2 * LEASE + timedelta(seconds=1)
+    assert second.attempt == 2
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_claim_takes_the_oldest_and_a_run_that_was_lost_is_claimed_alone() -> None:
+    for number in range(3):
+        take(read(raw_micro(id=f"c{number}")))
+    first = claim_prefills(most=2, at=NOON)
+    assert len(first) == 2
+    fail_prefill(started=first[0], failure="X", by="w", at=NOON)
+    claims = [claim_prefills(most=50, at=NOON) for _ in range(3)]
+    assert sorted(len(claim) for claim in claims) == [0, 1, 1]
+    assert {one.attempt for claim in claims for one in claim} == {1, 2}
 
 
 @pytest.mark.usefixtures("catalogs")
@@ -237,43 +244,62 @@ def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPa
     def fail(**_: object) -> None:
         raise RuntimeError("words of the call")
 
-    monkeypatch.setattr("review.tasks.read_for_worker", fail)
-    call_id = queued(case())
-    prefill_call(call_id=str(call_id))
+    monkeypatch.setattr("review.tasks.prefills.read_for_worker", fail)
+    call_id = take(case()).call_id
+    assert [prefill_waiting() for _ in range(4)] == [1, 1, 1, 0]
     run = PrefillRun.objects.get()
     assert (run.state, run.attempts, run.failure) == (RunState.FAILED, 3, "RuntimeError")
     call = Call.objects.get()
     assert call.state == "NEEDS_MAPPING"
     assert "failed 3 times (RuntimeError)" in call.needs_mapping
-    assert entry_kinds(call_id)[-6:] == ["prefill.start", "prefill.fail"] * 3
+    assert entry_kinds(call_id)[-3:] == ["prefill.fail"] * 3
     assert count_runs([call_id]).failed == 1
-    assert start_prefill(call_id=call_id, by="w", at=NOON) is None
 
 
 @pytest.mark.usefixtures("catalogs")
 def test_a_run_whose_workers_were_lost_three_times_is_given_up() -> None:
-    call_id = queued(case())
+    take(case())
     at = NOON
     for _ in range(3):
-        assert start_prefill(call_id=call_id, by="w", at=at) is not None
+        started(at)
+        assert give_up_lost(by="w", at=at + LEASE) == 0
         at += LEASE + timedelta(seconds=1)
-    assert start_prefill(call_id=call_id, by="w", at=at) is None
+    assert claim_prefills(most=50, at=at) == []
+    assert give_up_lost(by="w", at=at) == 1
     assert PrefillRun.objects.get().state == RunState.FAILED
     assert "its workers were lost" in Call.objects.get().needs_mapping
 
 
 @pytest.mark.usefixtures("catalogs")
 def test_a_failed_attempt_is_tried_again() -> None:
-    call_id = queued(case())
-    assert fail_prefill(started=started(call_id), failure="X", by="w", at=NOON) is True
-    prefill_call(call_id=str(call_id))
+    take(case())
+    assert fail_prefill(started=started(), failure="X", by="w", at=NOON) is True
+    prefill_waiting()
     run = PrefillRun.objects.get()
     assert (run.state, run.attempts, run.failure) == (RunState.DONE, 2, "")
 
 
 @pytest.mark.usefixtures("catalogs")
+def test_a_withdrawn_call_is_claimed_by_nobody() -> None:
+    call_id = take(case()).call_id
+    Call.objects.filter(pk=call_id).update(state="WITHDRAWN")
+    assert claim_prefills(most=50, at=NOON) == []
+    assert count_waiting(NOON).prefills == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_rings_for_what_waits_and_for_nothing_else(bells: list[str]) -> None:
+    publish(catalog_source("micro"))
+    sweep()
+    assert bells == []
+    take(case())
+    sweep()
+    assert bells == ["review.prefill_waiting"]
+
+
+@pytest.mark.usefixtures("catalogs")
 def test_a_row_that_a_person_has_touched_keeps_its_values() -> None:
-    call_id = queued(case())
+    call_id = take(case()).call_id
     PhaseRow.objects.create(
         call_id=call_id,
         phase="PID",
@@ -286,7 +312,7 @@ def test_a_row_that_a_person_has_touched_keeps_its_values() -> None:
         volunteered=False,
         touched_at=NOON,
     )
-    prefill_call(call_id=str(call_id))
+    prefill_waiting()
     assert rows_of(call_id)["PID"] == (1, None, "FAIL")
     assert ProposedRow.objects.get(phase="PID").verdict == "PASS"
     assert len(rows_of(call_id)) == ProposedRow.objects.count()
@@ -308,17 +334,15 @@ def test_an_unknown_call_is_refused() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_once_store_one_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    later: list[object] = []
-    monkeypatch.setattr(prefill_call, "apply_async", lambda **words: later.append(words))
+def test_two_workers_at_once_store_one_result() -> None:
     publish(catalog_source("micro"))
-    call_id = queued(case())
+    call_id = take(case()).call_id
     gate = threading.Barrier(2, timeout=20)
 
     def work() -> None:
         try:
             gate.wait()
-            prefill_call(call_id=str(call_id))
+            prefill_waiting()
         finally:
             connection.close()
 

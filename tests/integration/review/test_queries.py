@@ -72,13 +72,13 @@ def test_a_pages_queries_are_four(north: Site, django_assert_num_queries: Any) -
 
 def test_pages_and_states_cut_the_list(north: Site) -> None:
     reader = make_person(Role.SENIOR_REVIEWER, site=north)
+    prefilled(case(), north)
     for number in range(3):
         take(read(raw_micro(id=f"m{number}")), north)
-    prefilled(case(), north)
     first, second = (list_calls(reader, limit=2, offset=at) for at in (0, 2))
     assert (first.total, second.total) == (4, 4)
     assert len({line.id for line in (*first.lines, *second.lines)}) == 4
-    assert list_calls(reader, state="RECEIVED", limit=10).total == 3
+    assert list_calls(reader, state="PREFILLING", limit=10).total == 3
     assert list_calls(reader, state="nonsense", limit=10).total == 0
 
 

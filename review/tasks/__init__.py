@@ -1,0 +1,21 @@
+"""Work for Celery. A message carries no id, it rings a bell; a task run twice is harmless.
+
+What is to be done lies in our own tables; a task claims it there, under a lease. Every worker is
+also rung for a `sweep` every ten seconds (`oipsce_site.celery`), which takes up what a lost worker
+or an emptied broker left behind.
+"""
+
+from review.tasks.bells import ring_for_imports, ring_for_prefills
+from review.tasks.imports import import_waiting
+from review.tasks.prefills import prefill_waiting
+from review.tasks.rehearsals import rehearse_version
+from review.tasks.sweeps import sweep
+
+__all__ = [
+    "import_waiting",
+    "prefill_waiting",
+    "rehearse_version",
+    "ring_for_imports",
+    "ring_for_prefills",
+    "sweep",
+]

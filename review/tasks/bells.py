@@ -1,0 +1,34 @@
+"""The bells: messages that say "look at the tables". A bell that fails to ring loses nothing."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+PREFILLS = "review.prefill_waiting"
+IMPORTS = "review.import_waiting"
+# A bell nobody hears in this time is not worth hearing: the sweep rings again.
+_STALE_SECONDS = 60
+
+
+def ring_for_prefills() -> None:
+    """Tell the workers, once the transaction is committed, that pre-fills wait."""
+    transaction.on_commit(partial(_ring, PREFILLS))
+
+
+def ring_for_imports() -> None:
+    """Tell the workers, once the transaction is committed, that imports wait."""
+    transaction.on_commit(partial(_ring, IMPORTS))
+
+
+def _ring(name: str) -> None:
+    try:
+        current_app.send_task(name, expires=_STALE_SECONDS, retry=False)
+    except (OperationalError, OSError):
+        logger.warning("the broker cannot be reached; the next sweep rings for %s", name)

@@ -1,0 +1,30 @@
+"""The sweep: whatever waits and nobody works at is rung for again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from celery import shared_task
+from celery.contrib.django.task import DjangoTask
+
+from review.actions.prefill import give_up_lost
+from review.queries import count_waiting
+from review.tasks.beats import beat
+from review.tasks.bells import ring_for_imports, ring_for_prefills
+from review.tasks.prefills import AT_ONCE, WORKER
+
+# Each bell that finds work rings the next; a few are enough to set every worker going.
+_MOST_BELLS = 4
+
+
+@shared_task(name="review.sweep", base=DjangoTask, ignore_result=True)
+def sweep(**_: object) -> None:
+    """Note a sign of life, end runs that had their attempts, and ring for all that waits."""
+    now = datetime.now(UTC)
+    beat(now)
+    give_up_lost(by=WORKER, at=now)
+    waiting = count_waiting(now)
+    for _bell in range(min(_MOST_BELLS, -(-waiting.prefills // AT_ONCE))):
+        ring_for_prefills()
+    if waiting.imports:
+        ring_for_imports()
