@@ -1,1 +1,68 @@
 """Plain forms of review: they check shape and never save."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from oipsce_site.people.models import Site
+
+
+class FilesInput(forms.ClearableFileInput):
+    """A choice of several files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several files; what is checked of each is checked by the action that takes them."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[bytes]]:
+        """Return the files that came, one at least. Raises ValidationError."""
+        files = data if isinstance(data, (list, tuple)) else [data]
+        return [super(FilesField, self).clean(file, initial) for file in files or [None]]
+
+
+class ImportForm(forms.Form):
+    """Files of calls, the site they belong to, and (rarely) their format."""
+
+    uploads = FilesField(
+        label="Files of calls",
+        help_text="One or more files, or a ZIP archive of them; each at most 20 MB.",
+        error_messages={
+            "required": "Choose one or more files of calls.",
+            "empty": "The file is empty. Choose another one.",
+        },
+    )
+
+    def __init__(self, *data: Any, sites: Sequence[Site], formats: Sequence[str]) -> None:
+        super().__init__(*data)
+        self._sites = {str(site.pk): site for site in sites}
+        self.fields["site"] = forms.ChoiceField(
+            choices=[(key, site.name) for key, site in self._sites.items()],
+            error_messages={
+                "required": "Choose a site.",
+                "invalid_choice": "You do not import for this site. Choose one of the list.",
+            },
+        )
+        self.fields["format"] = forms.ChoiceField(
+            choices=[("", "recognise by content"), *((name, name) for name in formats)],
+            required=False,
+            help_text="Recognised by content; choose one only where that went wrong.",
+            error_messages={"invalid_choice": "There is no such format. Choose one of the list."},
+        )
+        self.order_fields(["site", "uploads", "format"])
+
+    def clean_site(self) -> Site:
+        """Return the site that was chosen."""
+        return self._sites[self.cleaned_data["site"]]
+
+    @property
+    def has_sites(self) -> bool:
+        """Say whether there is any site to import for."""
+        return bool(self._sites)

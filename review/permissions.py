@@ -6,8 +6,12 @@ site is not a refusal but "there is no such call" (`queries.get_call_for`).
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+
 from oipsce_site.people.models import Site, User
-from oipsce_site.people.queries import roles_of
+from oipsce_site.people.queries import memberships_of, roles_of
 from oipsce_site.people.roles import Role
 
 IMPORTERS = (Role.COMPLIANCE_OFFICER, Role.SENIOR_REVIEWER)
@@ -37,6 +41,18 @@ def can_import(user: User, site: Site) -> bool:
     except NotAllowed:
         return False
     return True
+
+
+def imports_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites whose imports are there for a person, in one query.
+
+    They are those where `check_can_import` would pass. None is an administrator's view: every site,
+    without text (design 4.7). An empty set sees nothing.
+    """
+    held = list(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return None
+    return frozenset(site_id for role, site_id in held if role in IMPORTERS and site_id is not None)
 
 
 def check_can_read(user: User, site: Site) -> Role:

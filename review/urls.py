@@ -1,13 +1,27 @@
-"""Addresses of review."""
+"""Addresses of review: a page's always answers with a page, a fragment's with a fragment."""
 
 from django.urls import URLPattern, path
 
 from review.views.call import call
 from review.views.calls import calls
+from review.views.import_batch import (
+    import_batch,
+    import_outcomes,
+    import_progress,
+    pause_import,
+    resume_import,
+)
+from review.views.imports import imports
 
 app_name = "review"
 
 urlpatterns: list[URLPattern] = [
     path("", calls, name="calls"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("imports/", imports, name="imports"),
+    path("imports/<uuid:batch_id>/", import_batch, name="import_batch"),
+    path("imports/<uuid:batch_id>/progress", import_progress, name="import_progress"),
+    path("imports/<uuid:batch_id>/outcomes.csv", import_outcomes, name="import_outcomes"),
+    path("imports/<uuid:batch_id>/pause", pause_import, name="pause_import"),
+    path("imports/<uuid:batch_id>/resume", resume_import, name="resume_import"),
 ]

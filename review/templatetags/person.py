@@ -9,16 +9,18 @@ from django.template import Context
 
 from oipsce_site.people.models import User
 from oipsce_site.people.queries import sites_of
+from review.permissions import imports_seen
 
 register = template.Library()
 
 
 @dataclass(frozen=True, slots=True)
 class SignedInPerson:
-    """A name and the sites that the person sees, in words."""
+    """A name, the sites that the person sees, in words, and whether imports are theirs to see."""
 
     name: str
     places: str
+    sees_imports: bool
 
 
 @register.simple_tag(takes_context=True)
@@ -26,5 +28,6 @@ def signed_in_person(context: Context) -> SignedInPerson:
     """Return who is signed in; empty words for nobody."""
     user = context.get("user")
     if not isinstance(user, User):
-        return SignedInPerson("", "")
-    return SignedInPerson(user.printed_name, ", ".join(site.name for site in sites_of(user)))
+        return SignedInPerson("", "", sees_imports=False)
+    places = ", ".join(site.name for site in sites_of(user))
+    return SignedInPerson(user.printed_name, places, sees_imports=imports_seen(user) != frozenset())

@@ -10,12 +10,29 @@ OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
     "review:call": (200, 200, 200, 200, 404, 404, 404),
+    "review:imports": (404, 200, 200, 404, 404, 404, 200),
+    "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
+    "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
+    "review:import_outcomes": (404, 200, 200, 404, 404, 404, 403),
 }
 
 OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
+    "review:imports": (404, 200, 200, 404),
+    "review:import_batch": (404, 404, 404, 404),
+    "review:import_progress": (404, 404, 404, 404),
+    "review:import_outcomes": (404, 404, 404, 404),
 }
+
+# Addresses that only take a POST, per role at the own site; at another site everybody gets 404.
+ACTS = {
+    "review:pause_import": (404, 302, 302, 404, 404, 404, 403),
+    "review:resume_import": (404, 302, 302, 404, 404, 404, 403),
+}
+
+# Pages whose own address also takes a form.
+FORMS = {"review:imports"}
 
 ROLES = (
     "reviewer",

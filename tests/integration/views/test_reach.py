@@ -14,8 +14,10 @@ from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions import opening
-from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
-from tests.integration.views.permission_table import OTHER_SITE, OWN_SITE, ROLES
+from review.actions.batches import Upload, receive_batch
+from review.models import Call
+from tests.factories import NOON, case, catalog_source, make_person, make_site, prefilled, publish
+from tests.integration.views.permission_table import ACTS, FORMS, OTHER_SITE, OWN_SITE, ROLES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,7 +45,26 @@ def north() -> Site:
 
 
 def address(name: str, call_id: UUID) -> str:
-    return reverse(name, args=[call_id] if name == "review:call" else [])
+    """Return the address of a page about this call or about a batch of its site."""
+    if name in ("review:calls", "review:imports"):
+        return reverse(name)
+    if name == "review:call":
+        return reverse(name, args=[call_id])
+    return reverse(name, args=[batch_at(Call.objects.get(pk=call_id).site)])
+
+
+def batch_at(site: Site) -> UUID:
+    """Return a batch that waits at a site."""
+    batch_id = uuid4()
+    receive_batch(
+        batch_id=batch_id,
+        site=site,
+        uploads=[Upload("micro example.json", b"{}")],
+        form=None,
+        by=make_person(Role.COMPLIANCE_OFFICER, site=site),
+        at=NOON,
+    )
+    return batch_id
 
 
 def client_of(role: str, site: Site) -> Client:
@@ -55,7 +76,28 @@ def client_of(role: str, site: Site) -> Client:
 def test_the_table_names_every_address_of_review() -> None:
     _, resolver = get_resolver().namespace_dict["review"]
     names = {f"review:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
-    assert names == OWN_SITE.keys()
+    assert names == OWN_SITE.keys() | ACTS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "status"),
+    [
+        (name, role, status)
+        for name, row in ACTS.items()
+        for role, status in zip(ROLES, row, strict=True)
+    ],
+)
+def test_acts_at_the_own_site(
+    name: str, role: str, status: int, call_id: UUID, north: Site
+) -> None:
+    assert client_of(role, north).post(address(name, call_id)).status_code == status
+    assert client_of(role, north).get(address(name, call_id)).status_code == 405
+
+
+@pytest.mark.parametrize("name", ACTS)
+@pytest.mark.parametrize("role", ROLES[:4])
+def test_acts_at_another_site(name: str, role: str, call_id: UUID) -> None:
+    assert client_of(role, make_site("south")).post(address(name, call_id)).status_code == 404
 
 
 @pytest.mark.parametrize(("name", "role", "status"), OWN)
@@ -78,7 +120,7 @@ def test_a_stranger_is_sent_to_sign_in(name: str, call_id: UUID) -> None:
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-@pytest.mark.parametrize("name", OWN_SITE)
+@pytest.mark.parametrize("name", sorted(OWN_SITE.keys() - FORMS))
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
 def test_pages_only_show(name: str, method: str, call_id: UUID, north: Site) -> None:
     client = client_of("reviewer", north)

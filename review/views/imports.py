@@ -1,0 +1,65 @@
+"""Imports: the batches so far, and the form that takes files in."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from oipsce_site.people.models import User
+from review.actions.batches import UnableToBatch, Upload, receive_batch
+from review.core.parsers import FORMATS
+from review.forms import ImportForm
+from review.permissions import NotAllowed, imports_seen
+from review.presenters.imports import PAGE_SIZE, read_page, show_imports
+from review.queries import worker_life
+from review.queries.imports import Sites, list_batches, list_sites
+from review.tasks import ring_for_imports
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def imports(request: HttpRequest) -> HttpResponse:
+    """Show the batches; a form that comes in is a new batch, or comes back with its faults."""
+    person = request.user
+    seen = imports_seen(person)
+    if not isinstance(person, User) or seen == frozenset():
+        raise Http404
+    sites = list_sites(seen)
+    if request.method != "POST":
+        return _page(request, ImportForm(sites=sites, formats=tuple(FORMATS)), seen)
+    if not sites:
+        raise PermissionDenied("Only compliance officers and senior reviewers import calls.")
+    form = ImportForm(request.POST, request.FILES, sites=sites, formats=tuple(FORMATS))
+    if not form.is_valid():
+        return _page(request, form, seen, status=422)
+    batch_id = uuid4()
+    try:
+        receive_batch(
+            batch_id=batch_id,
+            site=form.cleaned_data["site"],
+            uploads=[
+                Upload(file.name or "file", file.read()) for file in form.cleaned_data["uploads"]
+            ],
+            form=form.cleaned_data["format"] or None,
+            by=person,
+            at=timezone.now(),
+        )
+    except (UnableToBatch, NotAllowed) as refusal:
+        form.add_error("uploads", str(refusal))
+        return _page(request, form, seen, status=422)
+    ring_for_imports()
+    return redirect("review:import_batch", batch_id)
+
+
+def _page(request: HttpRequest, form: ImportForm, sites: Sites, status: int = 200) -> HttpResponse:
+    number = read_page(request.GET.get("page", ""))
+    found = list_batches(
+        imports_seen(request.user), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
+    )
+    shown = show_imports(found, number, worker_life(timezone.now()))
+    context = {"page": shown, "form": form, "section": "imports"}
+    return render(request, "review/imports.html", context, status=status)
