@@ -1,6 +1,7 @@
 """Where a profile's files lie: paths and names only, nothing is created or opened here.
 
-Two profiles, so that tests beside a running demo disturb nothing. Sockets lie beside the data
+A profile each for the demo, for the tests and for the tests that kill services, so that none
+disturbs another. Sockets lie beside the data
 unless their path would not fit into the kernel's 108 bytes; then in a short folder under the
 temporary folder, named by a digest of the long one, so that two checkouts never meet.
 """
@@ -11,7 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-PROFILE_NAMES = ("demo", "test")
+PROFILE_NAMES = ("demo", "test", "faults")
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 # The kernel takes 108 bytes with the closing zero; PostgreSQL appends ".lock" to the name.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from review.presenters.standing import silence
 from review.queries import WorkerLife
 from review.queries.imports import BatchLine, BatchList, CallOutcome
 
@@ -158,6 +159,10 @@ def show_outcomes(
     )
 
 
+def _count(word: str, number: int) -> Count:
+    return Count(word, number, _TONES[word] if number else "muted", _SIGNS[word])
+
+
 def _filter(count: Count, word: str | None) -> Count:
     return Count(
         count.word, count.number, count.tone, count.sign, f"?word={count.word}", count.word == word
@@ -195,13 +200,3 @@ def _silence(line: BatchLine, worker: WorkerLife) -> str:
     if line.state not in ("QUEUED", "RUNNING"):
         return ""
     return silence(worker)
-
-
-def silence(worker: WorkerLife) -> str:
-    """Return the sentence for a worker that is not there; empty for one that lives."""
-    if worker.is_alive:
-        return ""
-    if worker.seen_at is None:
-        return "No worker has run yet. What waits is kept; it begins when a worker is started."
-    since = f"{worker.seen_at:%d %B, %H:%M} UTC"
-    return f"The worker is not running since {since}. What waits is kept and goes on with it."

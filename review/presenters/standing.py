@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from review.core.lifecycle import CallState
-from review.queries import RunLine, StoredCall
+from review.queries import RunLine, StoredCall, WorkerLife
 
 _NEXT = {
     CallState.RECEIVED: "Reload the page in a moment; its rows come with the pre-fill.",
@@ -37,13 +37,13 @@ class Standing:
     job: str
 
 
-def show_standing(stored: StoredCall) -> Standing:
-    """Draw the state of a stored call."""
+def show_standing(stored: StoredCall, worker: WorkerLife | None) -> Standing:
+    """Draw the state of a stored call; `worker` is None where nothing is awaited from one."""
     state = CallState(stored.line.state)
     return Standing(
         words=state_words(stored.line.state),
         sentence=stored.line.state_sentence,
-        next=_NEXT.get(state, _NO_ROWS),
+        next=(silence(worker) if worker else "") or _NEXT.get(state, _NO_ROWS),
         provisional=state in _UNSIGNED,
         job=_job(stored.run),
     )
@@ -56,6 +56,16 @@ def state_words(state: str) -> str:
     'awaiting review'
     """
     return state.lower().replace("_", " ").replace("prefilling", "pre-filling")
+
+
+def silence(worker: WorkerLife) -> str:
+    """Return the sentence for a worker that is not there; empty for one that lives."""
+    if worker.is_alive:
+        return ""
+    if worker.seen_at is None:
+        return "No worker has run yet. What waits is kept; it begins when a worker is started."
+    since = f"{worker.seen_at:%d %B, %H:%M} UTC"
+    return f"The worker is not running since {since}. What waits is kept and goes on with it."
 
 
 def _job(run: RunLine | None) -> str:

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_GET
 
 from oipsce_site.people.models import User
 from review.actions.opening import UnableToOpen, open_transcript
+from review.core.lifecycle import CallState
 from review.permissions import NotAllowed
 from review.presenters.call_page import show_call
 from review.presenters.standing import show_standing
-from review.queries import get_call_for
+from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 
 
 @require_GET
@@ -33,9 +34,14 @@ def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
         raise PermissionDenied(str(refusal)) from refusal
     page = show_call(
         opened,
-        show_standing(stored),
+        show_standing(stored, _awaited_worker(stored)),
         report=stored.report,
         document=stored.document,
         findings=stored.findings,
     )
     return render(request, "review/call.html", {"page": page, "section": "calls"})
+
+
+def _awaited_worker(stored: StoredCall) -> WorkerLife | None:
+    is_awaited = stored.line.state == CallState.PREFILLING.value
+    return worker_life(timezone.now()) if is_awaited else None

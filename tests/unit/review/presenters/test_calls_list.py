@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 
 from review.presenters.calls_list import PAGE_SIZE, Asked, read_asked, show_calls
 from review.presenters.standing import show_standing
-from review.queries import CallLine, CallList, RunLine, StoredCall
+from review.queries import CallLine, CallList, RunLine, StoredCall, WorkerLife
 
 RECEIVED = datetime(2026, 3, 10, 14, 2, tzinfo=UTC)
 LINE = CallLine(
@@ -132,12 +132,24 @@ def stored(run: RunLine | None, state: str = "PREFILLING") -> StoredCall:
     ],
 )
 def test_how_far_the_pre_fill_is(run: RunLine | None, job: str) -> None:
-    assert show_standing(stored(run)).job == job
+    assert show_standing(stored(run), None).job == job
+
+
+@pytest.mark.parametrize(
+    ("worker", "sentence"),
+    [
+        (WorkerLife(RECEIVED, is_alive=True), "Reload the page in a moment"),
+        (WorkerLife(RECEIVED, is_alive=False), "The worker is not running since 10 March, 14:02"),
+        (WorkerLife(None, is_alive=False), "No worker has run yet."),
+    ],
+)
+def test_a_dead_worker_is_said_where_one_is_awaited(worker: WorkerLife, sentence: str) -> None:
+    assert show_standing(stored(None), worker).next.startswith(sentence)
 
 
 def test_verdicts_are_provisional_until_signed() -> None:
-    assert show_standing(stored(None, "IN_REVIEW")).provisional
-    assert not show_standing(stored(None, "SIGNED")).provisional
+    assert show_standing(stored(None, "IN_REVIEW"), None).provisional
+    assert not show_standing(stored(None, "SIGNED"), None).provisional
 
 
 def test_a_filter_keeps_the_other_and_goes_back_to_the_first_page() -> None:
