@@ -4,7 +4,7 @@ the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalogs.core.document import Document, Fact, ListKey, Phase, Scalar
@@ -18,9 +18,9 @@ from review.core.cascade.rules import (
     find_finish,
 )
 from review.core.cascade.triage import Flag, Seen, flag_rows
-from review.core.evidence.instances import Instance, belongs, instances_of, lacks_list
+from review.core.evidence.instances import HitsOf, Instance, hits_for, instances_of, lacks_list
 from review.core.evidence.patterns import PatternTable
-from review.core.evidence.scan import Hit, Scan, list_attributes
+from review.core.evidence.scan import Scan, list_attributes
 from review.core.evidence.words import SILENT
 from review.core.predicates import Decision, Plan, decide, plan_of
 from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, roll_up
@@ -121,6 +121,8 @@ def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
 
     Open roles are told turn by turn, by the turns that were not read.
     """
+    if not call.flags:
+        return ()
     told = {code for turn in call.turns for code in turn.flags}
     return tuple(
         code
@@ -155,7 +157,6 @@ class _Reading:
         self._doubts = _doubts_of_the_call(call)
         self._complete = call.ended is True and not unread
         self._through = call.turns[-1].number if call.turns and not unread else None
-        self._turns: dict[Point, Turn] = {turn.number: turn for turn in call.turns}
 
     def row_of(self, phase: Phase) -> Row:
         """Fill the row of a phase, with its instances where it is owed per item."""
@@ -168,18 +169,18 @@ class _Reading:
         return roll_up(phase.id, tuple(self._fill(phase, instance) for instance in instances))
 
     def _fill(self, phase: Phase, instance: Instance | None) -> Row:
-        counts = self._counts(phase, instance)
-        started = find_start(phase, self._scan, counts)
+        hits_of = self._hits_of(phase, instance)
+        started = find_start(phase, hits_of)
         entry = Entry(phase, started.start, phase.id in self._gates, self._cascade.self_reported)
-        finished = find_finish(entry, self._scan, counts)
-        contradicted = find_contradiction(phase, finished, self._scan, counts)
+        finished = find_finish(entry, self._scan.call.attributes, hits_of)
+        contradicted = find_contradiction(phase, finished, hits_of)
         return self._row(phase, instance, started, finished, contradicted)
 
-    def _counts(self, phase: Phase, instance: Instance | None) -> Callable[[Hit], bool]:
+    def _hits_of(self, phase: Phase, instance: Instance | None) -> HitsOf:
         key = phase.for_each
         if instance is None or key is None:
-            return lambda hit: True
-        return lambda hit: belongs(hit, instance, key, self._scan)
+            return self._scan.of
+        return hits_for(instance, key, self._scan)
 
     def _row(
         self,
@@ -195,7 +196,7 @@ class _Reading:
             UNKNOWN not in (started.start, finished.finish, finished.opened)
             and contradicted is None
         )
-        begins, ends = self._turns.get(start), self._turns.get(finish)
+        begins, ends = self._scan.turn_at(start), self._scan.turn_at(finish)
         return Row(
             phase=phase.id,
             start=start,
@@ -240,9 +241,9 @@ class _Reading:
         listed = isinstance(phase.for_each, ListKey)
         finish: Point = NEVER if listed else self._settled(NEVER)
         # What nobody owes can still be started too early (S21).
-        started = find_start(phase, self._scan, lambda hit: True)
+        started = find_start(phase, self._scan.of)
         start = self._settled(started.start)
-        begins = self._turns.get(start)
+        begins = self._scan.turn_at(start)
         return Row(
             phase.id,
             start,

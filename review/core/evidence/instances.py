@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from catalogs.core.document import ForEach, ListKey, OkPolicy, Phase, ToolKey
 from review.core.evidence.scan import Hit, Scan
 from review.core.transcript import Event
+
+#: Gives the hits of the matcher at a path, in the order of the call.
+HitsOf = Callable[[str], list[Hit]]
 
 
 class Instance(NamedTuple):
@@ -39,13 +43,17 @@ def lacks_list(phase: Phase, scan: Scan) -> bool:
     )
 
 
-def belongs(hit: Hit, instance: Instance, key: ForEach, scan: Scan) -> bool:
-    """Say whether a hit counts for an instance; one that names no item counts for all (before any
-    was named).
+def hits_for(instance: Instance, key: ForEach, scan: Scan) -> HitsOf:
+    """Return what gives the hits that count for an instance; one that names no item counts for all
+    (before any was named).
     """
     if isinstance(key, ListKey):
-        named = scan.item_of(hit, key.attribute)
-        return named is None or named == instance.key
+        attribute, mine = key.attribute, (None, instance.key)
+        return lambda path: [hit for hit, item in scan.named(path, attribute) if item in mine]
+    return lambda path: [hit for hit in scan.of(path) if _belongs(hit, instance, key)]
+
+
+def _belongs(hit: Hit, instance: Instance, key: ToolKey) -> bool:
     if hit.event is not None and hit.event.name in key.tools:
         return _call_key(hit.event) == instance.key
     return instance.after < hit.opened_at and hit.position <= instance.until

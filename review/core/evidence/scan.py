@@ -59,8 +59,9 @@ class Scan:
         self._table = table
         self._words = read_words(call, table, self._naming_several())
         self._hits: dict[str, list[Hit]] = {}
+        self._named: dict[tuple[str, str], list[tuple[Hit, str | None]]] = {}
         self._places: dict[int, Place] = {}
-        self._timeline: Timeline | None = None
+        self._timeline = Timeline(call)
         self._events: dict[tuple[str, str], list[Event]] | None = None
 
     @property
@@ -79,24 +80,27 @@ class Scan:
 
     def place_of(self, event: Event) -> Place:
         """Return at which turn an event of this call counts."""
-        if self._timeline is None:
-            self._timeline = Timeline(self.call)
         # By the event itself: a file may give two events one id.
-        if id(event) not in self._places:
-            self._places[id(event)] = self._timeline.place(event)
-        return self._places[id(event)]
+        place = self._places.get(id(event))
+        if place is None:
+            place = self._places[id(event)] = self._timeline.place(event)
+        return place
 
-    def item_of(self, hit: Hit, attribute: str) -> str | None:
-        """Return the element of `call.attribute` that a hit speaks of, or None where none was named
-        up to it.
+    def turn_at(self, point: Point) -> Turn | None:
+        """Return the turn of this number, or None where there is none."""
+        position = self._timeline.position_of.get(point)
+        return None if position is None else self.call.turns[position]
+
+    def named(self, path: str, attribute: str) -> list[tuple[Hit, str | None]]:
+        """Return the hits of a matcher, each with the element of `call.attribute` that it speaks
+        of, or None where none was named up to it.
         """
-        naming = self.namings[attribute]
-        if hit.event is not None:
-            named = naming.of_arguments(tuple(hit.event.args.values()))
-            return named or (naming.carried[hit.position] if hit.position >= 0 else None)
-        if hit.asked and not naming.mentions[hit.position]:
-            return naming.at(hit.opened_at, hit.ask_span[1])
-        return naming.at(hit.position, hit.end)
+        named = self._named.get((path, attribute))
+        if named is None:
+            naming = self.namings[attribute]
+            named = [(hit, _item_of(hit, naming)) for hit in self.of(path)]
+            self._named[path, attribute] = named
+        return named
 
     def captured(self, matcher: TextMatcher, hit: Hit) -> str | None:
         """Return what the group named value holds in the match that made a hit, or None where it is
@@ -110,14 +114,17 @@ class Scan:
 
     def _said_or_asked(self, path: str) -> list[Hit]:
         number, reader = self._table.readers[path]
-        matcher, turns, numbers = reader.matcher, self.call.turns, self._words.numbers
-        return [
-            self._said(matcher, position, span)
-            if isinstance(matcher, TextMatcher)
-            else self._asked(matcher, position, span, reader.answer_unless)
+        turns, numbers = self.call.turns, self._words.numbers
+        places = [
+            (position, span)
             for position, span in self._words.places.get(number, ())
             if turns[position].role in reader.roles and reader.unless not in numbers[position]
         ]
+        matcher = reader.matcher
+        if isinstance(matcher, TextMatcher):
+            return [self._said(matcher, position, span) for position, span in places]
+        excuse = reader.answer_unless
+        return [self._asked(matcher, position, span, excuse) for position, span in places]
 
     def _logged(self, matcher: EventMatcher) -> list[Hit]:
         return [
@@ -196,6 +203,15 @@ def list_attributes(document: Document) -> frozenset[str]:
     """Return the names of the list attributes that phases are owed for."""
     keys = (phase.for_each for phase in document.phases)
     return frozenset(key.attribute for key in keys if isinstance(key, ListKey))
+
+
+def _item_of(hit: Hit, naming: Naming) -> str | None:
+    if hit.event is not None:
+        named = naming.of_arguments(tuple(hit.event.args.values()))
+        return named or (naming.carried[hit.position] if hit.position >= 0 else None)
+    if hit.asked and hit.position not in naming.mentions:
+        return naming.at(hit.opened_at, hit.ask_span[1])
+    return naming.at(hit.position, hit.end)
 
 
 def _elements(call: Call, attribute: str) -> tuple[ListItem, ...]:
