@@ -7,8 +7,8 @@ call by a finished scan or a person) or UNKNOWN. Neither is ever written as 0 or
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 
@@ -34,6 +34,10 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
+# Bound once: each look-up of an enum member goes through its metaclass.
+_PASS, _FAIL, _OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNKNOWN
+
+
 class SeenMode(Enum):
     """How the content came up: asked and then answered, or merely appeared (paper, section on
     modes).
@@ -41,6 +45,9 @@ class SeenMode(Enum):
 
     PROCEDURAL = "procedural"
     INFORMATIONAL = "informational"
+
+
+_PROCEDURAL, _INFORMATIONAL = SeenMode.PROCEDURAL, SeenMode.INFORMATIONAL
 
 
 class Evidence(NamedTuple):
@@ -121,22 +128,27 @@ class Row(NamedTuple):
     finish_source: str | None = None
 
 
+_place_of = attrgetter("turn", "source", "start")
+
+
 def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
     """Fold the instances of a per-item phase into the row of the call: s = min, e = max, v = and
     (design 1.3, 6).
 
     Raises ValueError without any instance: nothing to do is not a row that passed.
     """
-    attempts = {attempt for row in instances for attempt in row.attempts}
-    named = dict.fromkeys(name for row in instances for name in row.unacknowledged)
+    attempts = dict.fromkeys([attempt for row in instances for attempt in row.attempts])
+    named = dict.fromkeys([name for row in instances for name in row.unacknowledged])
+    _, first = _earliest(instances)
+    _, last = _latest(instances)
     return fold_points(phase, instances)._replace(
-        mode=_mode({row.mode for row in instances if row.mode is not None}),
-        inferred=any(row.inferred for row in instances),
+        mode=_mode([row.mode for row in instances]),
+        inferred=True in [row.inferred for row in instances],
         items=_roll_up_items(instances),
-        attempts=tuple(sorted(attempts, key=lambda one: (one.turn, one.source, one.start))),
+        attempts=tuple(sorted(attempts, key=_place_of)),
         unacknowledged=tuple(named),
-        start_source=_earliest_source(instances),
-        finish_source=_latest_source(instances),
+        start_source=first.start_source if first else None,
+        finish_source=last.finish_source if last else None,
     )
 
 
@@ -169,16 +181,6 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
     )
 
 
-def _earliest_source(instances: tuple[Row, ...]) -> str | None:
-    _, first = _earliest(instances)
-    return first.start_source if first else None
-
-
-def _latest_source(instances: tuple[Row, ...]) -> str | None:
-    _, last = _latest(instances)
-    return last.finish_source if last else None
-
-
 def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
     known = [(row.start, row) for row in instances if isinstance(row.start, int)]
     unknown = [row for row in instances if row.start is UNKNOWN]
@@ -201,16 +203,17 @@ def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
 
 def _clear_through(instances: tuple[Row, ...]) -> int | None:
     """Return the turn up to which nothing that is open has happened; None where one cannot tell."""
-    turns = [row.clear_through for row in instances if UNKNOWN in (row.start, row.finish)]
+    turns = [
+        row.clear_through for row in instances if row.start is UNKNOWN or row.finish is UNKNOWN
+    ]
     known = [turn for turn in turns if turn is not None]
     return min(known) if known and len(known) == len(turns) else None
 
 
-def _conjunction(verdicts: Iterable[Verdict]) -> Verdict:
-    seen = set(verdicts)
-    if Verdict.FAIL in seen:
-        return Verdict.FAIL
-    return Verdict.UNKNOWN if Verdict.UNKNOWN in seen else Verdict.PASS
+def _conjunction(verdicts: list[Verdict]) -> Verdict:
+    if _FAIL in verdicts:
+        return _FAIL
+    return _OPEN if _OPEN in verdicts else _PASS
 
 
 def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
@@ -237,7 +240,7 @@ def _roll_up_item(column: list[ItemState]) -> ItemState:
     )
 
 
-def _mode(seen: set[SeenMode]) -> SeenMode | None:
-    if not seen:
-        return None
-    return SeenMode.INFORMATIONAL if SeenMode.INFORMATIONAL in seen else SeenMode.PROCEDURAL
+def _mode(seen: list[SeenMode | None]) -> SeenMode | None:
+    if _INFORMATIONAL in seen:
+        return _INFORMATIONAL
+    return _PROCEDURAL if _PROCEDURAL in seen else None

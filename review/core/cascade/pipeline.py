@@ -17,7 +17,7 @@ from review.core.cascade.rules import (
     find_fact,
     find_finish,
 )
-from review.core.cascade.triage import Flag, Seen, flag_rows
+from review.core.cascade.triage import Flag, Seen, Watched, flag_rows, watch
 from review.core.evidence.instances import HitsOf, Instance, hits_for, instances_of, lacks_list
 from review.core.evidence.patterns import PatternTable
 from review.core.evidence.scan import Scan, list_attributes
@@ -33,13 +33,14 @@ _OPEN_ROLES = frozenset({"missing_speaker", "role_unknown"})
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A catalog version made ready to pre-fill calls: compiled patterns and the plan of what
-    decides.
+    """A catalog version made ready to pre-fill calls: compiled patterns, the plan of what decides,
+    and what triage watches.
     """
 
     document: Document
     table: PatternTable
     plan: Plan
+    watched: Watched
     lists: frozenset[str]
     self_reported: frozenset[str]
 
@@ -61,10 +62,12 @@ class Prefill:
 
 def prepare(document: Document) -> Cascade:
     """Compile a loaded catalog once for any number of calls."""
+    plan = plan_of(document)
     return Cascade(
         document=document,
         table=PatternTable(document),
-        plan=plan_of(document),
+        plan=plan,
+        watched=watch(document, plan),
         lists=list_attributes(document),
         self_reported=frozenset(
             name for name, spec in document.events.items() if spec.self_reported
@@ -87,7 +90,7 @@ def prefill(call: Call, cascade: Cascade) -> Prefill:
         cascade.plan, rows, facts=facts, attributes=scalar_attributes(call), ended=call.ended
     )
     without_list = frozenset(phase.id for phase in document.phases if lacks_list(phase, scan))
-    flags = flag_rows(Seen(document, rows, decision, without_list, reading.unread))
+    flags = flag_rows(cascade.watched, Seen(rows, decision, without_list, reading.unread))
     return Prefill(rows, facts, flags, decision, _findings(scan))
 
 
