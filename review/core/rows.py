@@ -227,16 +227,20 @@ def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
 
 
 def _roll_up_item(column: list[ItemState]) -> ItemState:
-    mets = [state.met for state in column]
-    met = False if False in mets else None if None in mets else True
-    turns = [state.turn for state in column if state.turn is not None]
+    met: bool | None = True
+    turn: int | None = None
+    candidates: list[Evidence] = []
+    acknowledged = volunteered = False
+    for state in column:
+        if not state.met:
+            met = met if met is False else state.met
+        if state.turn is not None and (turn is None or state.turn > turn):
+            turn = state.turn
+        candidates += state.candidates
+        acknowledged = acknowledged or state.acknowledged
+        volunteered = volunteered or state.volunteered
     return ItemState(
-        column[0].id,
-        met,
-        max(turns) if met and turns else None,
-        tuple([candidate for state in column for candidate in state.candidates]),
-        True in [state.acknowledged for state in column],
-        True in [state.volunteered for state in column],
+        column[0].id, met, turn if met else None, tuple(candidates), acknowledged, volunteered
     )
 
 

@@ -52,6 +52,7 @@ def find_start(phase: Phase, hits_of: HitsOf) -> Started:
 
 
 def _attempt(hit: Hit, turn: int) -> Attempt:
-    on_question = hit.asked and turn == hit.opens
-    start, end = hit.ask_span if on_question else (hit.start, hit.end)
-    return Attempt(turn, hit.source, start, end, hit.event.id if hit.event else None)
+    event = hit.event.id if hit.event else None
+    if hit.asked and turn == hit.opens:
+        return Attempt(turn, hit.source, *hit.ask_span, event)
+    return Attempt(turn, hit.source, hit.start, hit.end, event)

@@ -28,6 +28,7 @@ from review.core.transcript import ORDER_AFFECTING, Call, Turn
 
 #: Findings that say a turn may have been said by another than its role.
 _ROLE_DOUBTS = frozenset({"mixed_speakers_in_segment", "role_collapsed"})
+_NOTHING: frozenset[str] = frozenset()
 _OPEN_ROLES = frozenset({"missing_speaker", "role_unknown"})
 
 
@@ -41,6 +42,7 @@ class Cascade:
     table: PatternTable
     plan: Plan
     watched: Watched
+    gates: frozenset[str]
     lists: frozenset[str]
     self_reported: frozenset[str]
 
@@ -68,6 +70,7 @@ def prepare(document: Document) -> Cascade:
         table=PatternTable(document),
         plan=plan,
         watched=watch(document, plan),
+        gates=document.gates,
         lists=list_attributes(document),
         self_reported=frozenset(
             name for name, spec in document.events.items() if spec.self_reported
@@ -108,15 +111,11 @@ def unread_turns(call: Call, document: Document) -> tuple[int, ...]:
         [
             turn.number
             for turn in call.turns
-            if turn.kind not in SILENT
-            and (turn.role not in roles or _has_doubtful_role(turn))
+            if (turn.role not in roles or (turn.flags and not _ROLE_DOUBTS.isdisjoint(turn.flags)))
+            and turn.kind not in SILENT
             and turn.text.strip()
         ]
     )
-
-
-def _has_doubtful_role(turn: Turn) -> bool:
-    return bool(turn.flags) and not _ROLE_DOUBTS.isdisjoint(turn.flags)
 
 
 def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
@@ -156,7 +155,6 @@ class _Reading:
         self.unread = unread
         self._scan = scan
         self._cascade = cascade
-        self._gates = cascade.document.gates
         self._doubts = _doubts_of_the_call(call)
         self._complete = call.ended is True and not unread
         self._through = call.turns[-1].number if call.turns and not unread else None
@@ -174,7 +172,9 @@ class _Reading:
     def _fill(self, phase: Phase, instance: Instance | None) -> Row:
         hits_of = self._hits_of(phase, instance)
         started = find_start(phase, hits_of)
-        entry = Entry(phase, started.start, phase.id in self._gates, self._cascade.self_reported)
+        gate = phase.id in self._cascade.gates
+        own = self._cascade.self_reported if gate else _NOTHING
+        entry = Entry(phase, started.start, gate, own)
         finished = find_finish(entry, self._scan.call.attributes, hits_of)
         contradicted = find_contradiction(phase, finished, hits_of)
         return self._row(phase, instance, started, finished, contradicted)

@@ -31,14 +31,14 @@ Attributes = Mapping[str, Attribute]
 
 
 class Entry(NamedTuple):
-    """What the rules need to know of a phase: its start, whether it is a gate, and who reports its
-    events.
+    """What the rules need to know of a phase: its start, whether it is a gate, and the names of the
+    events that show nothing here because the audited agent wrote them itself.
     """
 
     phase: Phase
     start: Point
     gate: bool
-    self_reported: frozenset[str]
+    own: frozenset[str]
 
 
 class Finished(NamedTuple):
@@ -164,7 +164,7 @@ def find_fact(fact: Fact, row: Row, scan: Scan) -> Scalar:
         return None
     since = min([point for point in (row.start, row.finish) if isinstance(point, int)], default=0)
     matchers = (fact.value,) if fact.value is not None else fact.true_if
-    hits = [hit for matcher in matchers for hit in scan.of(matcher.path)]
+    hits = _hits(matchers, scan.of)
     sure = [hit for hit in hits if isinstance(hit.finishes, int) and hit.finishes >= since]
     if not sure:
         unsure = UNKNOWN in [hit.finishes for hit in hits]
@@ -221,8 +221,8 @@ def _hits(matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
 
 def _proof(entry: Entry, matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
     """Return the hits that may show something: for a gate, none that the agent wrote itself."""
-    hits, own = _hits(matchers, hits_of), entry.self_reported
-    if not own or not entry.gate:
+    hits, own = _hits(matchers, hits_of), entry.own
+    if not own:
         return hits
     return [hit for hit in hits if hit.event is None or hit.event.name not in own]
 
@@ -248,7 +248,6 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
     up again).
     """
     phase, start = entry.phase, entry.start
-    procedural = hit.asked or (isinstance(start, int) and start < turn)
     evidence = _evidence(item, hit)
     if isinstance(start, int) and turn < start:
         if phase.ack_required:
@@ -262,21 +261,24 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
             if phase.mode is _PROCEDURAL
             else _Credit(turn, evidence, procedural=False, volunteered=True)
         )
+    procedural = hit.asked or (isinstance(start, int) and start < turn)
     if phase.mode is _PROCEDURAL and not procedural:
         return None
     return _Credit(turn, evidence, procedural)
 
 
 def _evidence(item: AcceptItem, hit: Hit) -> Evidence:
-    event = hit.event.id if hit.event else None
-    turn = hit.finishes if isinstance(hit.finishes, int) and hit.event else hit.turn
-    return Evidence(item.id, turn, hit.start, hit.end, hit.source, event)
+    event = hit.event
+    if event is None:
+        return Evidence(item.id, hit.turn, hit.start, hit.end, hit.source)
+    turn = hit.finishes if isinstance(hit.finishes, int) else hit.turn
+    return Evidence(item.id, turn, hit.start, hit.end, hit.source, event.id)
 
 
 def _state(item: AcceptItem, met: bool | None, best: _Credit | None, shown: _Shown) -> ItemState:
-    candidates = tuple([credit.evidence for credit in shown.credits])
     if best is None:
-        return ItemState(item.id, met, None, candidates)
+        return ItemState(item.id, met, None)
+    candidates = tuple([credit.evidence for credit in shown.credits])
     return ItemState(item.id, met, best.turn, candidates, best.acknowledged, best.volunteered)
 
 

@@ -48,8 +48,8 @@ def hits_for(instance: Instance, key: ForEach, scan: Scan) -> HitsOf:
     (before any was named).
     """
     if isinstance(key, ListKey):
-        attribute, mine = key.attribute, (None, instance.key)
-        return lambda path: [hit for hit, item in scan.named(path, attribute) if item in mine]
+        attribute, item = key.attribute, instance.key
+        return lambda path: scan.by_item(path, attribute)[item]
     return lambda path: [hit for hit in scan.of(path) if _belongs(hit, instance, key)]
 
 

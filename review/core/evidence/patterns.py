@@ -15,6 +15,7 @@ from typing import Any
 import re2
 
 from catalogs.core.document import AskMatcher, Document, EventMatcher, Matcher, TextMatcher
+from review.core.transcript import EventSource
 
 SET_SIZE = 100
 MAX_MEMORY = 64 * 1024 * 1024
@@ -32,6 +33,17 @@ class Reader:
     answer_unless: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One event matcher as the scan uses it: where its events are written down, and the values that
+    their arguments must have.
+    """
+
+    matcher: EventMatcher
+    source: EventSource
+    where: tuple[tuple[str, object], ...]
+
+
 class PatternTable:
     """The compiled patterns of a document; by path, the matchers that read them and the events.
 
@@ -45,7 +57,7 @@ class PatternTable:
         self._numbers: dict[str, int] = {}
         self.readers: dict[str, tuple[int, Reader]] = {}
         self.roles_of: list[set[str]] = []
-        self.events: dict[str, EventMatcher] = {}
+        self.events: dict[str, Logged] = {}
         for matcher in matchers_of(document):
             self._add(matcher)
         options = re2.Options()
@@ -73,7 +85,8 @@ class PatternTable:
 
     def _add(self, matcher: Matcher) -> None:
         if isinstance(matcher, EventMatcher):
-            self.events[matcher.path] = matcher
+            source = EventSource(matcher.source.value)
+            self.events[matcher.path] = Logged(matcher, source, tuple(matcher.where.items()))
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
         number = self._intern(matcher.pattern)

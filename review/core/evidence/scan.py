@@ -16,7 +16,7 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from review.core.evidence.naming import Naming, name_items
-from review.core.evidence.patterns import PatternTable, grouped
+from review.core.evidence.patterns import Logged, PatternTable, grouped
 from review.core.evidence.placing import Place, Timeline
 from review.core.evidence.words import SILENT, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point
@@ -59,10 +59,10 @@ class Scan:
         self._table = table
         self._words = read_words(call, table, self._naming_several())
         self._hits: dict[str, list[Hit]] = {}
-        self._named: dict[tuple[str, str], list[tuple[Hit, str | None]]] = {}
+        self._by_item: dict[tuple[str, str], Mapping[str, list[Hit]]] = {}
         self._places: dict[int, Place] = {}
         self._timeline = Timeline(call)
-        self._events: dict[tuple[str, str], list[Event]] | None = None
+        self._events: dict[str, list[Event]] | None = None
 
     @property
     def not_nfc(self) -> tuple[int, ...]:
@@ -73,8 +73,8 @@ class Scan:
         """Return the hits of the matcher at this path, in the order of the call."""
         hits = self._hits.get(path)
         if hits is None:
-            matcher = self._table.events.get(path)
-            hits = self._said_or_asked(path) if matcher is None else self._logged(matcher)
+            logged = self._table.events.get(path)
+            hits = self._said_or_asked(path) if logged is None else self._logged(logged)
             self._hits[path] = hits
         return hits
 
@@ -91,16 +91,15 @@ class Scan:
         position = self._timeline.position_of.get(point)
         return None if position is None else self.call.turns[position]
 
-    def named(self, path: str, attribute: str) -> list[tuple[Hit, str | None]]:
-        """Return the hits of a matcher, each with the element of `call.attribute` that it speaks
-        of, or None where none was named up to it.
+    def by_item(self, path: str, attribute: str) -> Mapping[str, list[Hit]]:
+        """Return the hits of a matcher for each element of `call.attribute`: those that speak of
+        it, and those that speak of none because none was named up to them.
         """
-        named = self._named.get((path, attribute))
-        if named is None:
-            naming = self.namings[attribute]
-            named = [(hit, _item_of(hit, naming)) for hit in self.of(path)]
-            self._named[path, attribute] = named
-        return named
+        by_item = self._by_item.get((path, attribute))
+        if by_item is None:
+            by_item = _share_out(self.of(path), self.namings[attribute])
+            self._by_item[path, attribute] = by_item
+        return by_item
 
     def captured(self, matcher: TextMatcher, hit: Hit) -> str | None:
         """Return what the group named value holds in the match that made a hit, or None where it is
@@ -114,37 +113,44 @@ class Scan:
 
     def _said_or_asked(self, path: str) -> list[Hit]:
         number, reader = self._table.readers[path]
+        places = self._words.places.get(number)
+        if places is None:
+            return []
         turns, numbers = self.call.turns, self._words.numbers
+        roles, unless, matcher = reader.roles, reader.unless, reader.matcher
         places = [
             (position, span)
-            for position, span in self._words.places.get(number, ())
-            if turns[position].role in reader.roles and reader.unless not in numbers[position]
+            for position, span in places
+            if turns[position].role in roles and unless not in numbers[position]
         ]
-        matcher = reader.matcher
         if isinstance(matcher, TextMatcher):
             return [self._said(matcher, position, span) for position, span in places]
         excuse = reader.answer_unless
         return [self._asked(matcher, position, span, excuse) for position, span in places]
 
-    def _logged(self, matcher: EventMatcher) -> list[Hit]:
+    def _logged(self, logged: Logged) -> list[Hit]:
+        matcher, source, where = logged.matcher, logged.source, logged.where
         return [
             self._event_hit(matcher, event)
-            for event in self._events_of(matcher.source.value, matcher.name)
-            if _holds(matcher.where, event.args) and not _ok_mismatch(matcher.ok, event.ok)
+            for event in self._events_named(matcher.name)
+            if event.source is source
+            and _holds(where, event.args)
+            and not _ok_mismatch(matcher.ok, event.ok)
         ]
 
-    def _events_of(self, source: str, name: str) -> list[Event]:
+    def _events_named(self, name: str) -> list[Event]:
         if self._events is None:
             self._events = {}
             for event in self.call.events:
-                self._events.setdefault((event.source.value, event.name), []).append(event)
-        return self._events.get((source, name), [])
+                self._events.setdefault(event.name, []).append(event)
+        return self._events.get(name, [])
 
     def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
         turn = self.call.turns[position]
         limit, number = matcher.within_seconds, turn.number
         point = number if limit is None else _within(limit, turn.start_ms, number)
-        return Hit(matcher.path, point, point, position, position, number, *span)
+        start, end = span
+        return Hit(matcher.path, point, point, position, position, number, start, end)
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
@@ -205,6 +211,15 @@ def list_attributes(document: Document) -> frozenset[str]:
     return frozenset(key.attribute for key in keys if isinstance(key, ListKey))
 
 
+def _share_out(hits: list[Hit], naming: Naming) -> Mapping[str, list[Hit]]:
+    shares: dict[str, list[Hit]] = {item.id: [] for item in naming.items}
+    for hit in hits:
+        item = _item_of(hit, naming)
+        for share in shares.values() if item is None else (shares[item],):
+            share.append(hit)
+    return shares
+
+
 def _item_of(hit: Hit, naming: Naming) -> str | None:
     if hit.event is not None:
         named = naming.of_arguments(tuple(hit.event.args.values()))
@@ -228,9 +243,9 @@ def _within(limit_seconds: int | None, at_ms: int | None, point: Point) -> Point
     return point if at_ms <= limit_seconds * 1000 else NEVER
 
 
-def _holds(where: Mapping[str, object], args: Mapping[str, object]) -> bool:
+def _holds(where: tuple[tuple[str, object], ...], args: Mapping[str, object]) -> bool:
     """Compare an event's arguments with a matcher's values; true is not the number 1."""
-    for key, wanted in where.items():
+    for key, wanted in where:
         given = args.get(key)
         if given != wanted or isinstance(given, bool) is not isinstance(wanted, bool):
             return False
