@@ -182,23 +182,37 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
 
 
 def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
-    known = [(row.start, row) for row in instances if isinstance(row.start, int)]
-    unknown = [row for row in instances if row.start is UNKNOWN]
-    if not known:
-        return (UNKNOWN, None) if unknown else (NEVER, None)
-    turn, first = min(known, key=lambda pair: pair[0])
-    if all(row.clear_through is not None and turn <= row.clear_through for row in unknown):
-        return turn, first
-    return UNKNOWN, None
+    earliest: Point = NEVER
+    first: Row | None = None
+    unknown: list[Row] = []
+    for row in instances:
+        start = row.start
+        if start is UNKNOWN:
+            unknown.append(row)
+        elif isinstance(start, int) and (not isinstance(earliest, int) or start < earliest):
+            earliest, first = start, row
+    for row in unknown:
+        if first is None or not _is_clear_at(row, earliest):
+            return UNKNOWN, None
+    return earliest, first
+
+
+def _is_clear_at(row: Row, turn: Point) -> bool:
+    through = row.clear_through
+    return through is not None and isinstance(turn, int) and turn <= through
 
 
 def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
-    if NEVER in [row.finish for row in instances]:
-        return NEVER, None
-    known = [(row.finish, row) for row in instances if isinstance(row.finish, int)]
-    if len(known) < len(instances):
-        return UNKNOWN, None
-    return max(known, key=lambda pair: pair[0])
+    latest: Point = UNKNOWN
+    last: Row | None = None
+    finishes = [row.finish for row in instances]
+    if NEVER in finishes or UNKNOWN in finishes:
+        return (NEVER if NEVER in finishes else UNKNOWN), None
+    for row in instances:
+        finish = row.finish
+        if isinstance(finish, int) and (not isinstance(latest, int) or finish > latest):
+            latest, last = finish, row
+    return latest, last
 
 
 def _clear_through(instances: tuple[Row, ...]) -> int | None:

@@ -92,7 +92,7 @@ def prefill(call: Call, cascade: Cascade) -> Prefill:
     decision = decide(
         cascade.plan, rows, facts=facts, attributes=scalar_attributes(call), ended=call.ended
     )
-    without_list = frozenset(phase.id for phase in document.phases if lacks_list(phase, scan))
+    without_list = frozenset([phase.id for phase in document.phases if lacks_list(phase, scan)])
     flags = flag_rows(cascade.watched, Seen(rows, decision, without_list, reading.unread))
     return Prefill(rows, facts, flags, decision, _findings(scan))
 
@@ -123,14 +123,11 @@ def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
 
     Open roles are told turn by turn, by the turns that were not read.
     """
-    if not call.flags:
+    doubts = [code for code in call.flags if code in ORDER_AFFECTING and code not in _OPEN_ROLES]
+    if not doubts:
         return ()
     told = {code for turn in call.turns for code in turn.flags}
-    return tuple(
-        code
-        for code in call.flags
-        if code in ORDER_AFFECTING and code not in told and code not in _OPEN_ROLES
-    )
+    return tuple([code for code in doubts if code not in told])
 
 
 def _facts(document: Document, rows: Mapping[str, Row]) -> list[tuple[str, Fact]]:
@@ -167,7 +164,7 @@ class _Reading:
             return self._uncredited(row) if lacks_list(phase, self._scan) else row
         if not instances:
             return self._without_items(phase)
-        return roll_up(phase.id, tuple(self._fill(phase, instance) for instance in instances))
+        return roll_up(phase.id, tuple([self._fill(phase, instance) for instance in instances]))
 
     def _fill(self, phase: Phase, instance: Instance | None) -> Row:
         hits_of = self._hits_of(phase, instance)

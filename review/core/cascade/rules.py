@@ -288,14 +288,14 @@ def _fold(
     if rule is _ANY and credited:
         first = min(credited, key=_turn_of)
         return first.turn, first
+    if credited and len(credited) == len(states):
+        last = max(credited, key=_turn_of)
+        return last.turn, last
     mets = [state.met for state in states]
     if rule is _ANY or not mets or False in mets:
         undecided = rule is _ANY and None in mets
         return (UNKNOWN if undecided else NEVER), None
-    if None in mets:
-        return UNKNOWN, None
-    last = max(credited, key=_turn_of)
-    return last.turn, last
+    return UNKNOWN, None
 
 
 def _mode(credited: list[_Credit]) -> SeenMode | None:

@@ -29,6 +29,8 @@ class FlagCode(Enum):
     UNKNOWN_ROLE = "UNKNOWN_ROLE"
 
 
+# Bound once: each look-up of an enum member goes through its metaclass.
+_SAFE = Code.SAFE
 _TIES = (Code.TIE_STRICT, Code.TIE_ALLOWED)
 
 
@@ -92,16 +94,15 @@ def _watch(phase: str, plan: Plan) -> Watch:
 
 def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
     """Return the flags of every phase, the gravest first; none for a phase without any."""
-    outcomes = {outcome.phase: outcome for outcome in seen.decision.phases}
     edges = seen.decision.edges
     flags: dict[str, tuple[Flag, ...]] = {}
-    for known in watched.phases:
+    for known, outcome in zip(watched.phases, seen.decision.phases, strict=True):
         phase = known.phase
         subject = _Subject(
             known,
             seen.rows[phase],
-            outcomes[phase],
-            [edges[position] for position in known.edges],
+            outcome,
+            [edges[at] for at in known.edges if edges[at].code is not _SAFE],
             seen,
             watched.names,
         )
@@ -110,7 +111,9 @@ def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
 
 
 class _Subject(NamedTuple):
-    """One phase under triage; `edges` are the critical edges that it is an end of."""
+    """One phase under triage; `edges` are the critical edges that it is an end of, without those of
+    which there is nothing to say.
+    """
 
     watch: Watch
     row: Row
@@ -120,19 +123,14 @@ class _Subject(NamedTuple):
     names: Mapping[str, str]
 
 
-def _order_violation(subject: _Subject) -> Sequence[Flag]:
+def _order(subject: _Subject) -> Sequence[Flag]:
+    if not subject.edges:
+        return ()
     return [
-        Flag(FlagCode.ORDER_VIOLATION, explain_edge(edge, subject.names))
+        Flag(code, explain_edge(edge, subject.names))
+        for code, ok in ((FlagCode.ORDER_VIOLATION, False), (FlagCode.ORDER_UNCERTAIN, None))
         for edge in subject.edges
-        if edge.ok is False
-    ]
-
-
-def _order_uncertain(subject: _Subject) -> Sequence[Flag]:
-    return [
-        Flag(FlagCode.ORDER_UNCERTAIN, explain_edge(edge, subject.names))
-        for edge in subject.edges
-        if edge.ok is None
+        if edge.ok is ok
     ]
 
 
@@ -154,6 +152,8 @@ def _safety_critical(subject: _Subject) -> Sequence[Flag]:
 
 
 def _same_turn(subject: _Subject) -> Sequence[Flag]:
+    if not subject.edges:
+        return ()
     return [
         Flag(
             FlagCode.SAME_TURN,
@@ -291,8 +291,7 @@ def _turn(row: Row) -> str:
 
 
 _CHECKS: tuple[Callable[[_Subject], Sequence[Flag]], ...] = (
-    _order_violation,
-    _order_uncertain,
+    _order,
     _contradicted,
     _safety_critical,
     _same_turn,

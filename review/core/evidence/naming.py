@@ -55,10 +55,10 @@ def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
     mentions = _mentions([turn.text.lower() for turn in call.turns], items)
     carried: list[str | None] = []
     current: str | None = None
-    for position in range(len(call.turns)):
-        if position in mentions:
-            current = mentions[position][-1][1]
-        carried.append(current)
+    for position in sorted(mentions):
+        carried += [current] * (position - len(carried))
+        current = mentions[position][-1][1]
+    carried += [current] * (len(call.turns) - len(carried))
     return Naming(items, mentions, tuple(carried))
 
 

@@ -147,10 +147,8 @@ class Scan:
 
     def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
         turn = self.call.turns[position]
-        limit, number = matcher.within_seconds, turn.number
-        point = number if limit is None else _within(limit, turn.start_ms, number)
-        start, end = span
-        return Hit(matcher.path, point, point, position, position, number, start, end)
+        point = _within(matcher.within_seconds, turn.start_ms, turn.number)
+        return Hit(matcher.path, point, point, position, position, turn.number, *span)
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
