@@ -193,9 +193,12 @@ class _Reading:
         start, inferred = self._start(phase, started, finished)
         finish = self._settled(finished.finish) if contradicted is None else UNKNOWN
         sure = (
-            UNKNOWN not in (started.start, finished.finish, finished.opened)
+            started.start is not UNKNOWN
+            and finished.finish is not UNKNOWN
+            and finished.opened is not UNKNOWN
             and contradicted is None
         )
+        is_open = start is UNKNOWN or finish is UNKNOWN
         begins, ends = self._scan.turn_at(start), self._scan.turn_at(finish)
         return Row(
             phase=phase.id,
@@ -210,7 +213,7 @@ class _Reading:
             key=instance.key if instance else None,
             start_ms=begins.start_ms if begins else None,
             finish_ms=ends.end_ms if ends else None,
-            clear_through=self._through if sure and UNKNOWN in (start, finish) else None,
+            clear_through=self._through if is_open and sure else None,
             start_doubts=self._doubts + _doubts(begins) if begins else (),
             finish_doubts=self._doubts + _doubts(ends) if ends else (),
             items=finished.items,

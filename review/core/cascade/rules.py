@@ -6,7 +6,7 @@ event that the audited agent wrote itself may enter a phase but never finish a g
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from operator import attrgetter
 from typing import NamedTuple
@@ -71,16 +71,9 @@ class _Credit(NamedTuple):
 _turn_of = attrgetter("turn")
 
 
-class _Shown(NamedTuple):
-    credits: list[_Credit]
-    unsure: bool
-    unacknowledged: bool
-
-
 # Bound once: each look-up of an enum member goes through its metaclass.
 _PROCEDURAL = Mode.PROCEDURAL
 _ANY, _ALL = FinishRule.ANY, FinishRule.ALL
-_NOT_SHOWN = _Shown([], unsure=False, unacknowledged=False)
 
 
 def find_finish(entry: Entry, attributes: Attributes, hits_of: HitsOf) -> Finished:
@@ -94,13 +87,13 @@ def find_finish(entry: Entry, attributes: Attributes, hits_of: HitsOf) -> Finish
         needed = True if item.when is None else _needed(item.when, attributes)
         if needed is False:
             continue
-        shown = _show(item, entry, hits_of)
-        best = shown.credits[0] if shown.credits else None
-        met = True if best else None if shown.unsure or needed is None else False
-        states.append(_state(item, met, best, shown))
-        if best is not None:
-            credited.append(best)
-        elif shown.unacknowledged:
+        credits, unsure, passed_by = _show(item, entry, hits_of)
+        if credits:
+            states.append(_met(item, credits))
+            credited.append(credits[0])
+            continue
+        states.append(ItemState(item.id, None if unsure or needed is None else False, None))
+        if passed_by:
             unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
     opened, opened_by = _opened(entry, hits_of)
@@ -187,14 +180,17 @@ def _scalar(value: Attribute) -> Scalar:
     return None if isinstance(value, tuple) else value
 
 
-def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> _Shown:
+def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> tuple[Sequence[_Credit], bool, bool]:
+    """Return what credits an item, the earliest first; whether something may show it that has no
+    place; and whether something shows it that was never taken up inside the phase.
+    """
     hits = _proof(entry, item.match, hits_of)
     if not hits:
-        return _NOT_SHOWN
+        return (), False, False
     taken_up = entry.phase.ack_required
     if taken_up and entry.gate and not isinstance(entry.start, int):
         # Nothing can be taken up inside a gate that nobody entered, or entered who knows when.
-        return _NOT_SHOWN._replace(unsure=entry.start is UNKNOWN, unacknowledged=True)
+        return (), entry.start is UNKNOWN, True
     ack = _acknowledgement(item, entry, hits_of) if taken_up else None
     credits: list[_Credit] = []
     unsure = unacknowledged = False
@@ -210,7 +206,7 @@ def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> _Shown:
             unsure = True
     if len(credits) > 1:
         credits.sort(key=_turn_of)
-    return _Shown(credits, unsure, unacknowledged)
+    return credits, unsure, unacknowledged
 
 
 def _hits(matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
@@ -275,11 +271,10 @@ def _evidence(item: AcceptItem, hit: Hit) -> Evidence:
     return Evidence(item.id, turn, hit.start, hit.end, hit.source, event.id)
 
 
-def _state(item: AcceptItem, met: bool | None, best: _Credit | None, shown: _Shown) -> ItemState:
-    if best is None:
-        return ItemState(item.id, met, None)
-    candidates = tuple([credit.evidence for credit in shown.credits])
-    return ItemState(item.id, met, best.turn, candidates, best.acknowledged, best.volunteered)
+def _met(item: AcceptItem, credits: Sequence[_Credit]) -> ItemState:
+    best = credits[0]
+    candidates = tuple([credit.evidence for credit in credits])
+    return ItemState(item.id, True, best.turn, candidates, best.acknowledged, best.volunteered)
 
 
 def _fold(

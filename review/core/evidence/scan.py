@@ -123,10 +123,10 @@ class Scan:
             for position, span in places
             if turns[position].role in roles and unless not in numbers[position]
         ]
-        if isinstance(matcher, TextMatcher):
-            return [self._said(matcher, position, span) for position, span in places]
-        excuse = reader.answer_unless
-        return [self._asked(matcher, position, span, excuse) for position, span in places]
+        if isinstance(matcher, AskMatcher):
+            excuse = reader.answer_unless
+            return [self._asked(matcher, position, span, excuse) for position, span in places]
+        return [_said(matcher, turns[position], position, *span) for position, span in places]
 
     def _logged(self, logged: Logged) -> list[Hit]:
         matcher, source, where = logged.matcher, logged.source, logged.where
@@ -144,11 +144,6 @@ class Scan:
             for event in self.call.events:
                 self._events.setdefault(event.name, []).append(event)
         return self._events.get(name, [])
-
-    def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
-        turn = self.call.turns[position]
-        point = _within(matcher.within_seconds, turn.start_ms, turn.number)
-        return Hit(matcher.path, point, point, position, position, turn.number, *span)
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
@@ -196,6 +191,12 @@ class Scan:
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
+
+
+def _said(matcher: TextMatcher, turn: Turn, position: int, start: int, end: int) -> Hit:
+    number, limit = turn.number, matcher.within_seconds
+    point = number if limit is None else _within(limit, turn.start_ms, number)
+    return Hit(matcher.path, point, point, position, position, number, start, end)
 
 
 def _is_said(turn: Turn) -> bool:
