@@ -18,7 +18,13 @@ from review.core.cascade.rules import (
     find_finish,
 )
 from review.core.cascade.triage import Flag, Seen, Watched, flag_rows, watch
-from review.core.evidence.instances import HitsOf, Instance, hits_for, instances_of, lacks_list
+from review.core.evidence.instances import (
+    HitsOf,
+    Instance,
+    hits_for,
+    instances_of,
+    phases_without_list,
+)
 from review.core.evidence.patterns import PatternTable
 from review.core.evidence.scan import Scan, list_attributes
 from review.core.evidence.words import SILENT
@@ -92,7 +98,7 @@ def prefill(call: Call, cascade: Cascade) -> Prefill:
     decision = decide(
         cascade.plan, rows, facts=facts, attributes=scalar_attributes(call), ended=call.ended
     )
-    without_list = frozenset([phase.id for phase in document.phases if lacks_list(phase, scan)])
+    without_list = phases_without_list(document, call)
     flags = flag_rows(cascade.watched, Seen(rows, decision, without_list, reading.unread))
     return Prefill(rows, facts, flags, decision, _findings(scan))
 
@@ -158,16 +164,18 @@ class _Reading:
 
     def row_of(self, phase: Phase) -> Row:
         """Fill the row of a phase, with its instances where it is owed per item."""
-        instances = instances_of(phase, self._scan)
+        key = phase.for_each
+        if key is None:
+            return self._fill(phase, None, self._scan.of)
+        instances = instances_of(key, self._scan)
         if instances is None:
-            row = self._fill(phase, None)
-            return self._uncredited(row) if lacks_list(phase, self._scan) else row
+            return self._uncredited(self._fill(phase, None, self._scan.of))
         if not instances:
             return self._without_items(phase)
-        return roll_up(phase.id, tuple([self._fill(phase, instance) for instance in instances]))
+        rows = [self._fill(phase, one, hits_for(one, key, self._scan)) for one in instances]
+        return roll_up(phase.id, tuple(rows))
 
-    def _fill(self, phase: Phase, instance: Instance | None) -> Row:
-        hits_of = self._hits_of(phase, instance)
+    def _fill(self, phase: Phase, instance: Instance | None, hits_of: HitsOf) -> Row:
         started = find_start(phase, hits_of)
         gate = phase.id in self._cascade.gates
         own = self._cascade.self_reported if gate else _NOTHING
@@ -175,12 +183,6 @@ class _Reading:
         finished = find_finish(entry, self._scan.call.attributes, hits_of)
         contradicted = find_contradiction(phase, finished, hits_of)
         return self._row(phase, instance, started, finished, contradicted)
-
-    def _hits_of(self, phase: Phase, instance: Instance | None) -> HitsOf:
-        key = phase.for_each
-        if instance is None or key is None:
-            return self._scan.of
-        return hits_for(instance, key, self._scan)
 
     def _row(
         self,

@@ -244,7 +244,6 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
     up again).
     """
     phase, start = entry.phase, entry.start
-    evidence = _evidence(item, hit)
     if isinstance(start, int) and turn < start:
         if phase.ack_required:
             if ack is None or not isinstance(ack.finishes, int):
@@ -255,12 +254,12 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
         return (
             None
             if phase.mode is _PROCEDURAL
-            else _Credit(turn, evidence, procedural=False, volunteered=True)
+            else _Credit(turn, _evidence(item, hit), procedural=False, volunteered=True)
         )
     procedural = hit.asked or (isinstance(start, int) and start < turn)
     if phase.mode is _PROCEDURAL and not procedural:
         return None
-    return _Credit(turn, evidence, procedural)
+    return _Credit(turn, _evidence(item, hit), procedural)
 
 
 def _evidence(item: AcceptItem, hit: Hit) -> Evidence:

@@ -98,15 +98,11 @@ def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
     flags: dict[str, tuple[Flag, ...]] = {}
     for known, outcome in zip(watched.phases, seen.decision.phases, strict=True):
         phase = known.phase
-        subject = _Subject(
-            known,
-            seen.rows[phase],
-            outcome,
-            [edges[at] for at in known.edges if edges[at].code is not _SAFE],
-            seen,
-            watched.names,
-        )
-        flags[phase] = tuple([flag for check in _CHECKS for flag in check(subject)])
+        row = seen.rows[phase]
+        troubled = [edges[at] for at in known.edges if edges[at].code is not _SAFE]
+        subject = _Subject(known, row, outcome, troubled, seen, watched.names)
+        checks = _CHECKS_OF[bool(troubled), isinstance(row.finish, int)]
+        flags[phase] = tuple([flag for check in checks for flag in check(subject)])
     return flags
 
 
@@ -124,8 +120,6 @@ class _Subject(NamedTuple):
 
 
 def _order(subject: _Subject) -> Sequence[Flag]:
-    if not subject.edges:
-        return ()
     return [
         Flag(code, explain_edge(edge, subject.names))
         for code, ok in ((FlagCode.ORDER_VIOLATION, False), (FlagCode.ORDER_UNCERTAIN, None))
@@ -152,8 +146,6 @@ def _safety_critical(subject: _Subject) -> Sequence[Flag]:
 
 
 def _same_turn(subject: _Subject) -> Sequence[Flag]:
-    if not subject.edges:
-        return ()
     return [
         Flag(
             FlagCode.SAME_TURN,
@@ -214,7 +206,7 @@ def _told_twice(row: Row, said: list[int]) -> Sequence[str]:
 
 def _no_finish(subject: _Subject) -> Sequence[Flag]:
     row = subject.row
-    if isinstance(row.finish, int) or row.contradicted_at is not None:
+    if row.contradicted_at is not None:
         return ()
     if isinstance(row.start, int):
         text = f"Entered at turn {row.start}, but no turn was found on which it was complete."
@@ -290,7 +282,12 @@ def _turn(row: Row) -> str:
     return str(row.start) if isinstance(row.start, int) else row.start.value
 
 
-_CHECKS: tuple[Callable[[_Subject], Sequence[Flag]], ...] = (
+Check = Callable[[_Subject], Sequence[Flag]]
+
+#: Those that have nothing to say where no edge is in trouble, or where the phase has finished.
+_OF_EDGES: tuple[Check, ...] = (_order, _same_turn)
+_OF_UNFINISHED: tuple[Check, ...] = (_no_finish, _partial)
+_CHECKS: tuple[Check, ...] = (
     _order,
     _contradicted,
     _safety_critical,
@@ -302,3 +299,16 @@ _CHECKS: tuple[Callable[[_Subject], Sequence[Flag]], ...] = (
     _unknown_fact,
     _unknown_role,
 )
+
+
+def _checks(*, troubled: bool, finished: bool) -> tuple[Check, ...]:
+    idle = (() if troubled else _OF_EDGES) + (_OF_UNFINISHED if finished else ())
+    return tuple([check for check in _CHECKS if check not in idle])
+
+
+#: By whether any edge is in trouble, and whether the phase has finished.
+_CHECKS_OF = {
+    (troubled, finished): _checks(troubled=troubled, finished=finished)
+    for troubled in (True, False)
+    for finished in (True, False)
+}

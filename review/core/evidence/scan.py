@@ -118,15 +118,19 @@ class Scan:
             return []
         turns, numbers = self.call.turns, self._words.numbers
         roles, unless, matcher = reader.roles, reader.unless, reader.matcher
-        places = [
-            (position, span)
-            for position, span in places
-            if turns[position].role in roles and unless not in numbers[position]
-        ]
-        if isinstance(matcher, AskMatcher):
-            excuse = reader.answer_unless
-            return [self._asked(matcher, position, span, excuse) for position, span in places]
-        return [_said(matcher, turns[position], position, *span) for position, span in places]
+        limit = matcher.within_seconds
+        hits: list[Hit] = []
+        for position, span in places:
+            turn = turns[position]
+            if turn.role not in roles or unless in numbers[position]:
+                continue
+            if isinstance(matcher, AskMatcher):
+                hits.append(self._asked(matcher, position, span, reader.answer_unless))
+                continue
+            number = turn.number
+            point = number if limit is None else _within(limit, turn.start_ms, number)
+            hits.append(Hit(path, point, point, position, position, number, *span))
+        return hits
 
     def _logged(self, logged: Logged) -> list[Hit]:
         matcher, source, where = logged.matcher, logged.source, logged.where
@@ -191,12 +195,6 @@ class Scan:
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
-
-
-def _said(matcher: TextMatcher, turn: Turn, position: int, start: int, end: int) -> Hit:
-    number, limit = turn.number, matcher.within_seconds
-    point = number if limit is None else _within(limit, turn.start_ms, number)
-    return Hit(matcher.path, point, point, position, position, number, start, end)
 
 
 def _is_said(turn: Turn) -> bool:
