@@ -161,17 +161,23 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
         raise ValueError(f"{phase}: no instance to roll up")
     start, first = _earliest(instances)
     finish, last = _latest(instances)
-    revoked = [row.revoked_at for row in instances if row.revoked_at is not None]
-    contradicted = [row.contradicted_at for row in instances if row.contradicted_at is not None]
+    evidence: list[Evidence] = []
+    volunteered = False
+    revoked_at = contradicted_at = None
+    for row in instances:
+        evidence += row.evidence
+        volunteered = volunteered or row.volunteered
+        revoked_at = _sooner(revoked_at, row.revoked_at)
+        contradicted_at = _sooner(contradicted_at, row.contradicted_at)
     return Row(
         phase,
         start,
         finish,
         _conjunction([row.verdict for row in instances]),
-        tuple([piece for row in instances for piece in row.evidence]),
-        volunteered=True in [row.volunteered for row in instances],
-        revoked_at=min(revoked, default=None),
-        contradicted_at=min(contradicted, default=None),
+        tuple(evidence),
+        volunteered=volunteered,
+        revoked_at=revoked_at,
+        contradicted_at=contradicted_at,
         instances=instances,
         start_ms=first.start_ms if first else None,
         finish_ms=last.finish_ms if last else None,
@@ -179,6 +185,12 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
         start_doubts=first.start_doubts if first else (),
         finish_doubts=last.finish_doubts if last else (),
     )
+
+
+def _sooner(turn: int | None, other: int | None) -> int | None:
+    if turn is None or other is None:
+        return turn if other is None else other
+    return min(turn, other)
 
 
 def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:

@@ -96,7 +96,7 @@ def find_finish(entry: Entry, attributes: Attributes, hits_of: HitsOf) -> Finish
         if passed_by:
             unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
-    opened, opened_by = _opened(entry, hits_of)
+    opened, opened_by = _opened(entry, hits_of) if entry.start is NEVER else (NEVER, None)
     counted = credited if entry.phase.finish is _ALL else [last] if last else []
     return Finished(
         items=tuple(states),
@@ -117,8 +117,6 @@ def _opened(entry: Entry, hits_of: HitsOf) -> tuple[Point, str | None]:
     A question opens it before its answer and a tool call before its result; what the audited agent
     wrote itself opens it too. One hit that cannot be placed may be the earliest.
     """
-    if entry.start is not NEVER:
-        return NEVER, None
     on_answer = entry.phase.starts_on is StartsOn.ANSWER
     hits = [hit for item in entry.phase.accept for hit in _hits(item.match, hits_of)]
     points = [(hit.finishes if hit.asked and on_answer else hit.opens, hit.source) for hit in hits]

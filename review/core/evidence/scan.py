@@ -183,15 +183,15 @@ class Scan:
         return None
 
     def _event_hit(self, matcher: EventMatcher, event: Event) -> Hit:
-        place = self.place_of(event)
-        at_ms = event.at_ms if event.at_ms is not None else self._start_of(place.position)
-        unsure = matcher.ok is not OkPolicy.ANY and event.ok is None
-        finishes = UNKNOWN if unsure else _within(matcher.within_seconds, at_ms, place.finish)
-        turn = place.start if isinstance(place.start, int) else -1
-        opens = _within(matcher.within_seconds, at_ms, place.start)
-        return Hit(
-            matcher.path, opens, finishes, place.position, place.position, turn, 0, 0, event=event
-        )
+        opens, finishes, position = self.place_of(event)
+        turn = opens if isinstance(opens, int) else -1
+        if matcher.within_seconds is not None:
+            at_ms = event.at_ms if event.at_ms is not None else self._start_of(position)
+            opens = _within(matcher.within_seconds, at_ms, opens)
+            finishes = _within(matcher.within_seconds, at_ms, finishes)
+        if event.ok is None and matcher.ok is not OkPolicy.ANY:
+            finishes = UNKNOWN
+        return Hit(matcher.path, opens, finishes, position, position, turn, 0, 0, event=event)
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from catalogs.core.document import Scalar
-from catalogs.core.requirements import Expression, PhaseState, evaluate, free_phases
+from catalogs.core.requirements import Expression, PhaseState, evaluate
 from review.core.predicates.codes import Code
 from review.core.predicates.plan import ALWAYS, OPTIONAL, PhaseRule, Plan, Required
 from review.core.predicates.validity import fault_of
@@ -80,12 +80,16 @@ def _on_branch(
         return Required(None, Code.REQUIRED_UNKNOWN)
     if value:
         return ALWAYS
-    blocker = _blocker(rule.when, plan, seen, owed)
+    blocker = _blocker(rule.when, plan.reads[rule.id], plan, seen, owed)
     return Required(False, Code.BLOCKED, blocker) if blocker else OPTIONAL
 
 
 def _blocker(
-    when: Expression, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+    when: Expression,
+    reads: tuple[str, ...],
+    plan: Plan,
+    seen: Evidenced,
+    owed: Mapping[str, Required],
 ) -> str | None:
     """Name the earliest owed phase whose failure switched this one off, or None where the branch
     itself did (S19).
@@ -95,7 +99,7 @@ def _blocker(
     """
     failed = {
         phase
-        for phase, _ in free_phases(when)
+        for phase in reads
         if (owed[phase].owed or owed[phase].blocked_by)
         and _state(phase, PhaseState.PASSED, seen, owed) is False
     }
