@@ -68,12 +68,14 @@ class Prefill:
     findings: tuple[Finding, ...]
 
 
-def prepare(document: Document) -> Cascade:
-    """Compile a loaded catalog once for any number of calls."""
+def prepare(document: Document, table: PatternTable | None = None) -> Cascade:
+    """Compile a loaded catalog once for any number of calls; `table` are its patterns, where
+    somebody has compiled them already.
+    """
     plan = plan_of(document)
     return Cascade(
         document=document,
-        table=PatternTable(document),
+        table=table or PatternTable(document),
         plan=plan,
         watched=watch(document, plan),
         gates=document.gates,

@@ -14,6 +14,8 @@ from review.core.predicates.plan import ALWAYS, OPTIONAL, PhaseRule, Plan, Requi
 from review.core.predicates.validity import fault_of
 from review.core.rows import NEVER, Row, Verdict
 
+_MISSING = Code.ROW_MISSING
+
 
 class Evidenced(NamedTuple):
     """Everything a requirement may read: rows, their faults, facts, attributes and whether the call
@@ -29,13 +31,10 @@ class Evidenced(NamedTuple):
 
 def faults_of(plan: Plan, rows: Mapping[str, Row]) -> dict[str, Code | None]:
     """Return the fault of every phase's row; a phase without a row is ROW_MISSING."""
-    faults: dict[str, Code | None] = {}
-    for phase, may_volunteer in plan.may_volunteer.items():
-        row = rows.get(phase)
-        faults[phase] = (
-            Code.ROW_MISSING if row is None else fault_of(row, may_volunteer=may_volunteer)
-        )
-    return faults
+    return {
+        phase: fault_of(rows[phase], may_volunteer=may_volunteer) if phase in rows else _MISSING
+        for phase, may_volunteer in plan.may_volunteer.items()
+    }
 
 
 def required_phases(plan: Plan, seen: Evidenced) -> Mapping[str, Required]:
