@@ -208,14 +208,13 @@ def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> tuple[Sequence[_Cr
 
 
 def _hits(matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
-    if len(matchers) == 1:
-        return hits_of(matchers[0].path)
     return [hit for matcher in matchers for hit in hits_of(matcher.path)]
 
 
 def _proof(entry: Entry, matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
     """Return the hits that may show something: for a gate, none that the agent wrote itself."""
-    hits, own = _hits(matchers, hits_of), entry.own
+    own = entry.own
+    hits = hits_of(matchers[0].path) if len(matchers) == 1 else _hits(matchers, hits_of)
     if not own:
         return hits
     return [hit for hit in hits if hit.event is None or hit.event.name not in own]

@@ -120,16 +120,16 @@ class Scan:
         roles, unless, matcher = reader.roles, reader.unless, reader.matcher
         limit = matcher.within_seconds
         hits: list[Hit] = []
-        for position, span in places:
+        for position, (start, end) in places:
             turn = turns[position]
             if turn.role not in roles or unless in numbers[position]:
                 continue
             if isinstance(matcher, AskMatcher):
-                hits.append(self._asked(matcher, position, span, reader.answer_unless))
+                hits.append(self._asked(matcher, position, (start, end), reader.answer_unless))
                 continue
             number = turn.number
             point = number if limit is None else _within(limit, turn.start_ms, number)
-            hits.append(Hit(path, point, point, position, position, number, *span))
+            hits.append(Hit(path, point, point, position, position, number, start, end))
         return hits
 
     def _logged(self, logged: Logged) -> list[Hit]:
