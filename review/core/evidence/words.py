@@ -38,6 +38,7 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
     numbers: dict[int, list[int]] = {}
     not_nfc: list[int] = []
     roles, readers, singles, matching = table.roles, table.roles_of, table.singles, table.matching
+    first_spans = table.first_spans
     for position, turn in enumerate(call.turns):
         role, kind = turn.role, turn.kind
         if role not in roles or (kind is not _SPEECH and kind in SILENT):
@@ -56,7 +57,7 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
             if role not in readers[number]:
                 continue
             if text is None and not every:
-                span = singles[number].search(encoded).span()
+                span = first_spans[number](encoded)
                 places.setdefault(number, []).append((position, span))
             else:
                 text = text or SearchedText(turn.text)
