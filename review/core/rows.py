@@ -7,8 +7,8 @@ call by a finished scan or a person) or UNKNOWN. Neither is ever written as 0 or
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 
@@ -34,6 +34,10 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
+# Bound once: each look-up of an enum member goes through its metaclass.
+_PASS, _FAIL, _OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNKNOWN
+
+
 class SeenMode(Enum):
     """How the content came up: asked and then answered, or merely appeared (paper, section on
     modes).
@@ -41,6 +45,9 @@ class SeenMode(Enum):
 
     PROCEDURAL = "procedural"
     INFORMATIONAL = "informational"
+
+
+_PROCEDURAL, _INFORMATIONAL = SeenMode.PROCEDURAL, SeenMode.INFORMATIONAL
 
 
 class Evidence(NamedTuple):
@@ -121,22 +128,27 @@ class Row(NamedTuple):
     finish_source: str | None = None
 
 
+_place_of = attrgetter("turn", "source", "start")
+
+
 def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
     """Fold the instances of a per-item phase into the row of the call: s = min, e = max, v = and
     (design 1.3, 6).
 
     Raises ValueError without any instance: nothing to do is not a row that passed.
     """
-    attempts = {attempt for row in instances for attempt in row.attempts}
-    named = dict.fromkeys(name for row in instances for name in row.unacknowledged)
+    attempts = dict.fromkeys([attempt for row in instances for attempt in row.attempts])
+    named = dict.fromkeys([name for row in instances for name in row.unacknowledged])
+    _, first = _earliest(instances)
+    _, last = _latest(instances)
     return fold_points(phase, instances)._replace(
-        mode=_mode({row.mode for row in instances if row.mode is not None}),
-        inferred=any(row.inferred for row in instances),
+        mode=_mode([row.mode for row in instances]),
+        inferred=True in [row.inferred for row in instances],
         items=_roll_up_items(instances),
-        attempts=tuple(sorted(attempts, key=lambda one: (one.turn, one.source, one.start))),
+        attempts=tuple(sorted(attempts, key=_place_of)),
         unacknowledged=tuple(named),
-        start_source=_earliest_source(instances),
-        finish_source=_latest_source(instances),
+        start_source=first.start_source if first else None,
+        finish_source=last.finish_source if last else None,
     )
 
 
@@ -149,17 +161,23 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
         raise ValueError(f"{phase}: no instance to roll up")
     start, first = _earliest(instances)
     finish, last = _latest(instances)
-    revoked = [row.revoked_at for row in instances if row.revoked_at is not None]
-    contradicted = [row.contradicted_at for row in instances if row.contradicted_at is not None]
+    evidence: list[Evidence] = []
+    volunteered = False
+    revoked_at = contradicted_at = None
+    for row in instances:
+        evidence += row.evidence
+        volunteered = volunteered or row.volunteered
+        revoked_at = _sooner(revoked_at, row.revoked_at)
+        contradicted_at = _sooner(contradicted_at, row.contradicted_at)
     return Row(
         phase,
         start,
         finish,
         _conjunction([row.verdict for row in instances]),
-        tuple([piece for row in instances for piece in row.evidence]),
-        volunteered=True in [row.volunteered for row in instances],
-        revoked_at=min(revoked, default=None),
-        contradicted_at=min(contradicted, default=None),
+        tuple(evidence),
+        volunteered=volunteered,
+        revoked_at=revoked_at,
+        contradicted_at=contradicted_at,
         instances=instances,
         start_ms=first.start_ms if first else None,
         finish_ms=last.finish_ms if last else None,
@@ -169,48 +187,59 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
     )
 
 
-def _earliest_source(instances: tuple[Row, ...]) -> str | None:
-    _, first = _earliest(instances)
-    return first.start_source if first else None
-
-
-def _latest_source(instances: tuple[Row, ...]) -> str | None:
-    _, last = _latest(instances)
-    return last.finish_source if last else None
+def _sooner(turn: int | None, other: int | None) -> int | None:
+    if turn is None or other is None:
+        return turn if other is None else other
+    return min(turn, other)
 
 
 def _earliest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
-    known = [(row.start, row) for row in instances if isinstance(row.start, int)]
-    unknown = [row for row in instances if row.start is UNKNOWN]
-    if not known:
-        return (UNKNOWN, None) if unknown else (NEVER, None)
-    turn, first = min(known, key=lambda pair: pair[0])
-    if all(row.clear_through is not None and turn <= row.clear_through for row in unknown):
-        return turn, first
-    return UNKNOWN, None
+    earliest: Point = NEVER
+    first: Row | None = None
+    unknown: list[Row] = []
+    for row in instances:
+        start = row.start
+        if start is UNKNOWN:
+            unknown.append(row)
+        elif isinstance(start, int) and (not isinstance(earliest, int) or start < earliest):
+            earliest, first = start, row
+    for row in unknown:
+        if first is None or not _is_clear_at(row, earliest):
+            return UNKNOWN, None
+    return earliest, first
+
+
+def _is_clear_at(row: Row, turn: Point) -> bool:
+    through = row.clear_through
+    return through is not None and isinstance(turn, int) and turn <= through
 
 
 def _latest(instances: tuple[Row, ...]) -> tuple[Point, Row | None]:
-    if NEVER in [row.finish for row in instances]:
-        return NEVER, None
-    known = [(row.finish, row) for row in instances if isinstance(row.finish, int)]
-    if len(known) < len(instances):
-        return UNKNOWN, None
-    return max(known, key=lambda pair: pair[0])
+    latest: Point = UNKNOWN
+    last: Row | None = None
+    finishes = [row.finish for row in instances]
+    if NEVER in finishes or UNKNOWN in finishes:
+        return (NEVER if NEVER in finishes else UNKNOWN), None
+    for row in instances:
+        finish = row.finish
+        if isinstance(finish, int) and (not isinstance(latest, int) or finish > latest):
+            latest, last = finish, row
+    return latest, last
 
 
 def _clear_through(instances: tuple[Row, ...]) -> int | None:
     """Return the turn up to which nothing that is open has happened; None where one cannot tell."""
-    turns = [row.clear_through for row in instances if UNKNOWN in (row.start, row.finish)]
+    turns = [
+        row.clear_through for row in instances if row.start is UNKNOWN or row.finish is UNKNOWN
+    ]
     known = [turn for turn in turns if turn is not None]
     return min(known) if known and len(known) == len(turns) else None
 
 
-def _conjunction(verdicts: Iterable[Verdict]) -> Verdict:
-    seen = set(verdicts)
-    if Verdict.FAIL in seen:
-        return Verdict.FAIL
-    return Verdict.UNKNOWN if Verdict.UNKNOWN in seen else Verdict.PASS
+def _conjunction(verdicts: list[Verdict]) -> Verdict:
+    if _FAIL in verdicts:
+        return _FAIL
+    return _OPEN if _OPEN in verdicts else _PASS
 
 
 def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
@@ -224,20 +253,24 @@ def _roll_up_items(instances: tuple[Row, ...]) -> tuple[ItemState, ...]:
 
 
 def _roll_up_item(column: list[ItemState]) -> ItemState:
-    mets = [state.met for state in column]
-    met = False if False in mets else None if None in mets else True
-    turns = [state.turn for state in column if state.turn is not None]
+    met: bool | None = True
+    turn: int | None = None
+    candidates: list[Evidence] = []
+    acknowledged = volunteered = False
+    for state in column:
+        if not state.met:
+            met = met if met is False else state.met
+        if state.turn is not None and (turn is None or state.turn > turn):
+            turn = state.turn
+        candidates += state.candidates
+        acknowledged = acknowledged or state.acknowledged
+        volunteered = volunteered or state.volunteered
     return ItemState(
-        column[0].id,
-        met,
-        max(turns) if met and turns else None,
-        tuple([candidate for state in column for candidate in state.candidates]),
-        True in [state.acknowledged for state in column],
-        True in [state.volunteered for state in column],
+        column[0].id, met, turn if met else None, tuple(candidates), acknowledged, volunteered
     )
 
 
-def _mode(seen: set[SeenMode]) -> SeenMode | None:
-    if not seen:
-        return None
-    return SeenMode.INFORMATIONAL if SeenMode.INFORMATIONAL in seen else SeenMode.PROCEDURAL
+def _mode(seen: list[SeenMode | None]) -> SeenMode | None:
+    if _INFORMATIONAL in seen:
+        return _INFORMATIONAL
+    return _PROCEDURAL if _PROCEDURAL in seen else None

@@ -3,7 +3,8 @@
 - 0 all went well, 1 (and 2, where a command says so) what the command itself found; it returns
   these from `work`.
 - 3 bad usage or bad input: an unknown option, a missing file, a `CommandError`.
-- 4 an internal error, a failed system check, Ctrl-C or SIGTERM: nothing was decided.
+- 4 an internal error, a failed system check, Ctrl-C, SIGTERM or an output that nobody reads to its
+  end: nothing was decided.
 
 Django's own 1 and 2 would read as verdicts. Exception texts are not printed: those of libraries may
 carry the words of a call. The place of the error is printed; ``--traceback`` shows all of it.
@@ -21,6 +22,8 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
 from django.db import OperationalError, connections
+
+from oipsce_site.closed_pipe import let_reader_go
 
 NO_DATABASE = (
     "the database cannot be reached. This command needs the services: start them with `make demo` "
@@ -76,6 +79,7 @@ class ReviewCommand(BaseCommand):
             options = vars(parser.parse_args(argv[2:]))
             args = options.pop("args", ())
             self.execute(*args, **options)
+            sys.stdout.flush()
         except SystemCheckError as error:
             return self._say(Exit.INTERNAL, str(error))
         except OperationalError:
@@ -84,6 +88,9 @@ class ReviewCommand(BaseCommand):
             return self._say(Exit.USAGE, f"{name}: {error}")
         except SystemExit as stop:
             return Exit.USAGE if self.zero_is_a_verdict else Exit(int(stop.code or Exit.GOOD))
+        except BrokenPipeError:
+            let_reader_go()
+            return self._say(Exit.INTERNAL, f"{name}: nobody reads the output any more")
         except (KeyboardInterrupt, Stopped):
             return self._say(Exit.INTERNAL, f"{name}: stopped before it was done")
         except Exception as error:

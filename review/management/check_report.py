@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from catalogs.core.findings import Severity
 from review.core.rehearsal import Rehearsal, finding_to_json, rehearsal_to_json
 from review.core.rehearsal.seen import EdgeSeen
 from review.management.checking import Checked, Located
+
+#: So many warnings of one code in one file are still listed one by one.
+A_FEW = 3
 
 
 def finding_line(one: Located) -> str:
@@ -15,6 +21,22 @@ def finding_line(one: Located) -> str:
     finding = one.finding
     line = f":{finding.line}" if finding.line else ""
     return f"{one.path}{line}: {finding.code} {finding.where}: {finding.text}"
+
+
+def finding_lines(findings: Sequence[Located], *, every: bool) -> Iterator[str]:
+    """Yield a line per finding. Where a file has more than a few warnings of one code they share a
+    line, so that they do not hide the others; `every` lists them all. Errors are always listed.
+    """
+    counts = Counter((one.path, one.finding.code) for one in findings)
+    counted: set[tuple[Path, str]] = set()
+    for one in findings:
+        kind = one.path, one.finding.code
+        if every or one.finding.severity is Severity.ERROR or counts[kind] <= A_FEW:
+            yield finding_line(one)
+        elif kind not in counted:
+            counted.add(kind)
+            more = counts[kind] - 1
+            yield f"{finding_line(one)} (and {more} more {one.finding.code}; --all lists them)"
 
 
 def summary_line(checked: Checked) -> str:

@@ -54,6 +54,11 @@ def add_file_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a catalog file, or a shipped one")
     parser.add_argument("--calls", type=Path, metavar="DIR", help="look for test calls here first")
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="as text, list every warning; without it, many of one code are counted on one line",
+    )
 
 
 def check_files(options: Mapping[str, Any], today: date) -> tuple[Checked, ...]:

@@ -125,7 +125,7 @@ def _events(text: str) -> Iterator[Event]:
             mark = bad.problem_mark or bad.context_mark
             problem = " ".join(str(bad.problem or bad.context or "unreadable").split())
             said = f"not YAML: {problem}. Check indent, quotes and brackets"
-            raise _stop("E112", said, _line(mark)) from None
+            raise _stop("E112", said, _line_within(text, mark)) from None
         # Only library code runs here, and it also fails in ways that carry no mark.
         except Exception as bad:
             said = (
@@ -138,6 +138,12 @@ def _events(text: str) -> Iterator[Event]:
 def _line(mark: object) -> int | None:
     line = getattr(mark, "line", None)
     return line + 1 if isinstance(line, int) else None
+
+
+def _line_within(text: str, mark: object) -> int | None:
+    """Take the last line for a fault that the library sees only behind the end of the file."""
+    line = _line(mark)
+    return None if line is None else min(line, max(1, len(text.splitlines())))
 
 
 @dataclass(slots=True)

@@ -4,15 +4,16 @@ later.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import attrgetter
 from typing import NamedTuple
 
 from catalogs.core.document import Phase, StartsOn
-from review.core.evidence.scan import Hit, Scan
+from review.core.evidence.instances import HitsOf
+from review.core.evidence.scan import Hit
 from review.core.rows import NEVER, UNKNOWN, Attempt, Point
 
 _turn_of = attrgetter("turn")
+_ANSWER = StartsOn.ANSWER  # bound once: a look-up of an enum member goes through its metaclass
 
 
 class Started(NamedTuple):
@@ -23,23 +24,24 @@ class Started(NamedTuple):
     attempts: tuple[Attempt, ...]
 
 
-def find_start(phase: Phase, scan: Scan, counts: Callable[[Hit], bool]) -> Started:
+def find_start(phase: Phase, hits_of: HitsOf) -> Started:
     """Find the earliest start among a phase's anchors.
 
-    `counts` says whether a hit belongs to the instance at hand. An anchor that cannot be placed
-    makes the start UNKNOWN: it may be earlier than every other. Without any anchor the start is
-    NEVER; the caller turns that into UNKNOWN for a call that has not ended.
+    `hits_of` gives the hits of the instance at hand. An anchor that cannot be placed makes the
+    start UNKNOWN: it may be earlier than every other. Without any anchor the start is NEVER; the
+    caller turns that into UNKNOWN for a call that has not ended.
     """
+    on_answer = phase.starts_on is _ANSWER
     attempts: list[Attempt] = []
     unplaced = False
     for matcher in phase.starts:
-        for hit in scan.of(matcher.path):
-            if not counts(hit):
-                continue
-            turn = _entered(phase.starts_on, hit)
+        for hit in hits_of(matcher.path):
+            # A question enters on its own turn unless the catalog says the answer's.
+            turn = hit.finishes if on_answer and hit.asked else hit.opens
             if isinstance(turn, int):
                 attempts.append(_attempt(hit, turn))
-            unplaced = unplaced or turn is UNKNOWN
+            elif turn is UNKNOWN:
+                unplaced = True
     if len(attempts) > 1:
         attempts.sort(key=_turn_of)
     if unplaced:
@@ -49,14 +51,8 @@ def find_start(phase: Phase, scan: Scan, counts: Callable[[Hit], bool]) -> Start
     return Started(attempts[0].turn, attempts[0].source, tuple(attempts))
 
 
-def _entered(starts_on: StartsOn, hit: Hit) -> Point:
-    """Choose the turn that enters the phase: for a question, its own turn unless the catalog says
-    the answer's.
-    """
-    return hit.finishes if hit.asked and starts_on is StartsOn.ANSWER else hit.opens
-
-
 def _attempt(hit: Hit, turn: int) -> Attempt:
-    on_question = hit.asked and turn == hit.opens
-    start, end = hit.ask_span if on_question else (hit.start, hit.end)
-    return Attempt(turn, hit.source, start, end, hit.event.id if hit.event else None)
+    event = hit.event.id if hit.event else None
+    if hit.asked and turn == hit.opens:
+        return Attempt(turn, hit.source, *hit.ask_span, event)
+    return Attempt(turn, hit.source, hit.start, hit.end, event)

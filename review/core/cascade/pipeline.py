@@ -4,7 +4,7 @@ the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalogs.core.document import Document, Fact, ListKey, Phase, Scalar
@@ -17,10 +17,16 @@ from review.core.cascade.rules import (
     find_fact,
     find_finish,
 )
-from review.core.cascade.triage import Flag, Seen, flag_rows
-from review.core.evidence.instances import Instance, belongs, instances_of, lacks_list
+from review.core.cascade.triage import Flag, Seen, Watched, flag_rows, watch
+from review.core.evidence.instances import (
+    HitsOf,
+    Instance,
+    hits_for,
+    instances_of,
+    phases_without_list,
+)
 from review.core.evidence.patterns import PatternTable
-from review.core.evidence.scan import Hit, Scan, list_attributes
+from review.core.evidence.scan import Scan, list_attributes
 from review.core.evidence.words import SILENT
 from review.core.predicates import Decision, Plan, decide, plan_of
 from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, roll_up
@@ -28,18 +34,21 @@ from review.core.transcript import ORDER_AFFECTING, Call, Turn
 
 #: Findings that say a turn may have been said by another than its role.
 _ROLE_DOUBTS = frozenset({"mixed_speakers_in_segment", "role_collapsed"})
+_NOTHING: frozenset[str] = frozenset()
 _OPEN_ROLES = frozenset({"missing_speaker", "role_unknown"})
 
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A catalog version made ready to pre-fill calls: compiled patterns and the plan of what
-    decides.
+    """A catalog version made ready to pre-fill calls: compiled patterns, the plan of what decides,
+    and what triage watches.
     """
 
     document: Document
     table: PatternTable
     plan: Plan
+    watched: Watched
+    gates: frozenset[str]
     lists: frozenset[str]
     self_reported: frozenset[str]
 
@@ -59,12 +68,17 @@ class Prefill:
     findings: tuple[Finding, ...]
 
 
-def prepare(document: Document) -> Cascade:
-    """Compile a loaded catalog once for any number of calls."""
+def prepare(document: Document, table: PatternTable | None = None) -> Cascade:
+    """Compile a loaded catalog once for any number of calls; `table` are its patterns, where
+    somebody has compiled them already.
+    """
+    plan = plan_of(document)
     return Cascade(
         document=document,
-        table=PatternTable(document),
-        plan=plan_of(document),
+        table=table or PatternTable(document),
+        plan=plan,
+        watched=watch(document, plan),
+        gates=document.gates,
         lists=list_attributes(document),
         self_reported=frozenset(
             name for name, spec in document.events.items() if spec.self_reported
@@ -86,8 +100,8 @@ def prefill(call: Call, cascade: Cascade) -> Prefill:
     decision = decide(
         cascade.plan, rows, facts=facts, attributes=scalar_attributes(call), ended=call.ended
     )
-    without_list = frozenset(phase.id for phase in document.phases if lacks_list(phase, scan))
-    flags = flag_rows(Seen(document, rows, decision, without_list, reading.unread))
+    without_list = phases_without_list(document, call)
+    flags = flag_rows(cascade.watched, Seen(rows, decision, without_list, reading.unread))
     return Prefill(rows, facts, flags, decision, _findings(scan))
 
 
@@ -105,15 +119,11 @@ def unread_turns(call: Call, document: Document) -> tuple[int, ...]:
         [
             turn.number
             for turn in call.turns
-            if turn.kind not in SILENT
-            and (turn.role not in roles or _has_doubtful_role(turn))
+            if (turn.role not in roles or (turn.flags and not _ROLE_DOUBTS.isdisjoint(turn.flags)))
+            and turn.kind not in SILENT
             and turn.text.strip()
         ]
     )
-
-
-def _has_doubtful_role(turn: Turn) -> bool:
-    return bool(turn.flags) and not _ROLE_DOUBTS.isdisjoint(turn.flags)
 
 
 def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
@@ -121,12 +131,11 @@ def _doubts_of_the_call(call: Call) -> tuple[str, ...]:
 
     Open roles are told turn by turn, by the turns that were not read.
     """
+    doubts = [code for code in call.flags if code in ORDER_AFFECTING and code not in _OPEN_ROLES]
+    if not doubts:
+        return ()
     told = {code for turn in call.turns for code in turn.flags}
-    return tuple(
-        code
-        for code in call.flags
-        if code in ORDER_AFFECTING and code not in told and code not in _OPEN_ROLES
-    )
+    return tuple([code for code in doubts if code not in told])
 
 
 def _facts(document: Document, rows: Mapping[str, Row]) -> list[tuple[str, Fact]]:
@@ -151,35 +160,31 @@ class _Reading:
         self.unread = unread
         self._scan = scan
         self._cascade = cascade
-        self._gates = cascade.document.gates
         self._doubts = _doubts_of_the_call(call)
         self._complete = call.ended is True and not unread
         self._through = call.turns[-1].number if call.turns and not unread else None
-        self._turns: dict[Point, Turn] = {turn.number: turn for turn in call.turns}
 
     def row_of(self, phase: Phase) -> Row:
         """Fill the row of a phase, with its instances where it is owed per item."""
-        instances = instances_of(phase, self._scan)
+        key = phase.for_each
+        if key is None:
+            return self._fill(phase, None, self._scan.of)
+        instances = instances_of(key, self._scan)
         if instances is None:
-            row = self._fill(phase, None)
-            return self._uncredited(row) if lacks_list(phase, self._scan) else row
+            return self._uncredited(self._fill(phase, None, self._scan.of))
         if not instances:
             return self._without_items(phase)
-        return roll_up(phase.id, tuple(self._fill(phase, instance) for instance in instances))
+        rows = [self._fill(phase, one, hits_for(one, key, self._scan)) for one in instances]
+        return roll_up(phase.id, tuple(rows))
 
-    def _fill(self, phase: Phase, instance: Instance | None) -> Row:
-        counts = self._counts(phase, instance)
-        started = find_start(phase, self._scan, counts)
-        entry = Entry(phase, started.start, phase.id in self._gates, self._cascade.self_reported)
-        finished = find_finish(entry, self._scan, counts)
-        contradicted = find_contradiction(phase, finished, self._scan, counts)
+    def _fill(self, phase: Phase, instance: Instance | None, hits_of: HitsOf) -> Row:
+        started = find_start(phase, hits_of)
+        gate = phase.id in self._cascade.gates
+        own = self._cascade.self_reported if gate else _NOTHING
+        entry = Entry(phase, started.start, gate, own)
+        finished = find_finish(entry, self._scan.call.attributes, hits_of)
+        contradicted = find_contradiction(phase, finished, hits_of)
         return self._row(phase, instance, started, finished, contradicted)
-
-    def _counts(self, phase: Phase, instance: Instance | None) -> Callable[[Hit], bool]:
-        key = phase.for_each
-        if instance is None or key is None:
-            return lambda hit: True
-        return lambda hit: belongs(hit, instance, key, self._scan)
 
     def _row(
         self,
@@ -192,10 +197,13 @@ class _Reading:
         start, inferred = self._start(phase, started, finished)
         finish = self._settled(finished.finish) if contradicted is None else UNKNOWN
         sure = (
-            UNKNOWN not in (started.start, finished.finish, finished.opened)
+            started.start is not UNKNOWN
+            and finished.finish is not UNKNOWN
+            and finished.opened is not UNKNOWN
             and contradicted is None
         )
-        begins, ends = self._turns.get(start), self._turns.get(finish)
+        is_open = start is UNKNOWN or finish is UNKNOWN
+        begins, ends = self._scan.turn_at(start), self._scan.turn_at(finish)
         return Row(
             phase=phase.id,
             start=start,
@@ -209,7 +217,7 @@ class _Reading:
             key=instance.key if instance else None,
             start_ms=begins.start_ms if begins else None,
             finish_ms=ends.end_ms if ends else None,
-            clear_through=self._through if sure and UNKNOWN in (start, finish) else None,
+            clear_through=self._through if is_open and sure else None,
             start_doubts=self._doubts + _doubts(begins) if begins else (),
             finish_doubts=self._doubts + _doubts(ends) if ends else (),
             items=finished.items,
@@ -240,9 +248,9 @@ class _Reading:
         listed = isinstance(phase.for_each, ListKey)
         finish: Point = NEVER if listed else self._settled(NEVER)
         # What nobody owes can still be started too early (S21).
-        started = find_start(phase, self._scan, lambda hit: True)
+        started = find_start(phase, self._scan.of)
         start = self._settled(started.start)
-        begins = self._turns.get(start)
+        begins = self._scan.turn_at(start)
         return Row(
             phase.id,
             start,

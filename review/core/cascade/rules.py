@@ -6,7 +6,7 @@ event that the audited agent wrote itself may enter a phase but never finish a g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,22 +21,24 @@ from catalogs.core.document import (
     Scalar,
     StartsOn,
 )
-from catalogs.core.requirements import evaluate
+from catalogs.core.requirements import Expression, evaluate
+from review.core.evidence.instances import HitsOf
 from review.core.evidence.scan import Hit, Scan
 from review.core.rows import NEVER, UNKNOWN, Evidence, ItemState, Point, Row, SeenMode, Verdict
+from review.core.transcript import Attribute
 
-Counts = Callable[[Hit], bool]
+Attributes = Mapping[str, Attribute]
 
 
 class Entry(NamedTuple):
-    """What the rules need to know of a phase: its start, whether it is a gate, and who reports its
-    events.
+    """What the rules need to know of a phase: its start, whether it is a gate, and the names of the
+    events that show nothing here because the audited agent wrote them itself.
     """
 
     phase: Phase
     start: Point
     gate: bool
-    self_reported: frozenset[str]
+    own: frozenset[str]
 
 
 class Finished(NamedTuple):
@@ -69,19 +71,12 @@ class _Credit(NamedTuple):
 _turn_of = attrgetter("turn")
 
 
-class _Shown(NamedTuple):
-    credits: list[_Credit]
-    unsure: bool
-    unacknowledged: bool
-
-
 # Bound once: each look-up of an enum member goes through its metaclass.
 _PROCEDURAL = Mode.PROCEDURAL
 _ANY, _ALL = FinishRule.ANY, FinishRule.ALL
-_NOT_SHOWN = _Shown([], unsure=False, unacknowledged=False)
 
 
-def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
+def find_finish(entry: Entry, attributes: Attributes, hits_of: HitsOf) -> Finished:
     """Find the first turn on which the acceptance items hold (all of them, or any: the phase's
     finish rule).
     """
@@ -89,19 +84,19 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
     credited: list[_Credit] = []
     unacknowledged: list[str] = []
     for item in entry.phase.accept:
-        needed = _needed(item, scan)
+        needed = True if item.when is None else _needed(item.when, attributes)
         if needed is False:
             continue
-        shown = _show(item, entry, scan, counts)
-        best = shown.credits[0] if shown.credits else None
-        met = True if best else None if shown.unsure or needed is None else False
-        states.append(_state(item, met, best, shown))
-        if best is not None:
-            credited.append(best)
-        elif shown.unacknowledged:
+        credits, unsure, passed_by = _show(item, entry, hits_of)
+        if credits:
+            states.append(_met(item, credits))
+            credited.append(credits[0])
+            continue
+        states.append(ItemState(item.id, None if unsure or needed is None else False, None))
+        if passed_by:
             unacknowledged.append(item.id)
     finish, last = _fold(entry.phase.finish, states, credited)
-    opened, opened_by = _opened(entry, scan, counts)
+    opened, opened_by = _opened(entry, hits_of) if entry.start is NEVER else (NEVER, None)
     counted = credited if entry.phase.finish is _ALL else [last] if last else []
     return Finished(
         items=tuple(states),
@@ -116,16 +111,14 @@ def find_finish(entry: Entry, scan: Scan, counts: Counts) -> Finished:
     )
 
 
-def _opened(entry: Entry, scan: Scan, counts: Counts) -> tuple[Point, str | None]:
+def _opened(entry: Entry, hits_of: HitsOf) -> tuple[Point, str | None]:
     """Return where the evidence of a phase opens it, for one that no anchor entered.
 
     A question opens it before its answer and a tool call before its result; what the audited agent
     wrote itself opens it too. One hit that cannot be placed may be the earliest.
     """
-    if entry.start is not NEVER:
-        return NEVER, None
     on_answer = entry.phase.starts_on is StartsOn.ANSWER
-    hits = [hit for item in entry.phase.accept for hit in _hits(item.match, scan, counts)]
+    hits = [hit for item in entry.phase.accept for hit in _hits(item.match, hits_of)]
     points = [(hit.finishes if hit.asked and on_answer else hit.opens, hit.source) for hit in hits]
     if UNKNOWN in [point for point, _ in points]:
         return UNKNOWN, None
@@ -133,7 +126,7 @@ def _opened(entry: Entry, scan: Scan, counts: Counts) -> tuple[Point, str | None
     return min(turns) if turns else (NEVER, None)
 
 
-def find_contradiction(phase: Phase, finished: Finished, scan: Scan, counts: Counts) -> int | None:
+def find_contradiction(phase: Phase, finished: Finished, hits_of: HitsOf) -> int | None:
     """Return the first turn on which later content reverses the finish, or None. A person must
     settle it.
 
@@ -145,7 +138,7 @@ def find_contradiction(phase: Phase, finished: Finished, scan: Scan, counts: Cou
         return None
     shown = [piece.end for piece in finished.evidence if piece.turn == finish]
     turns: list[int] = []
-    for hit in _hits(phase.contradicts, scan, counts):
+    for hit in _hits(phase.contradicts, hits_of):
         turn = hit.finishes if hit.event is not None else hit.opens
         turn = finish if turn is UNKNOWN else turn
         after = hit.event is not None or hit.start >= max(shown, default=0)
@@ -162,7 +155,7 @@ def find_fact(fact: Fact, row: Row, scan: Scan) -> Scalar:
         return None
     since = min([point for point in (row.start, row.finish) if isinstance(point, int)], default=0)
     matchers = (fact.value,) if fact.value is not None else fact.true_if
-    hits = [hit for matcher in matchers for hit in scan.of(matcher.path)]
+    hits = _hits(matchers, scan.of)
     sure = [hit for hit in hits if isinstance(hit.finishes, int) and hit.finishes >= since]
     if not sure:
         unsure = UNKNOWN in [hit.finishes for hit in hits]
@@ -172,70 +165,72 @@ def find_fact(fact: Fact, row: Row, scan: Scan) -> Scalar:
     return True
 
 
-def _needed(item: AcceptItem, scan: Scan) -> bool | None:
-    if item.when is None:
-        return True
-    attributes: Mapping[str, object] = scan.call.attributes
+def _needed(when: Expression, attributes: Attributes) -> bool | None:
     return evaluate(
-        item.when,
+        when,
         phase_state=lambda phase, state: None,
         fact=lambda name: None,
         attribute=lambda name: _scalar(attributes.get(name)),
     )
 
 
-def _scalar(value: object) -> Scalar:
-    return None if isinstance(value, tuple) else value  # type: ignore[return-value]  # attributes are scalars or lists
+def _scalar(value: Attribute) -> Scalar:
+    return None if isinstance(value, tuple) else value
 
 
-def _show(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> _Shown:
-    hits = _proof(entry, item.match, scan, counts)
+def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> tuple[Sequence[_Credit], bool, bool]:
+    """Return what credits an item, the earliest first; whether something may show it that has no
+    place; and whether something shows it that was never taken up inside the phase.
+    """
+    hits = _proof(entry, item.match, hits_of)
     if not hits:
-        return _NOT_SHOWN
-    if entry.phase.ack_required and entry.gate and not isinstance(entry.start, int):
+        return (), False, False
+    taken_up = entry.phase.ack_required
+    if taken_up and entry.gate and not isinstance(entry.start, int):
         # Nothing can be taken up inside a gate that nobody entered, or entered who knows when.
-        return _NOT_SHOWN._replace(unsure=entry.start is UNKNOWN, unacknowledged=True)
-    ack = _acknowledgement(item, entry, scan, counts)
+        return (), entry.start is UNKNOWN, True
+    ack = _acknowledgement(item, entry, hits_of) if taken_up else None
     credits: list[_Credit] = []
     unsure = unacknowledged = False
     for hit in hits:
-        if hit.finishes is UNKNOWN:
-            unsure = True
-        elif isinstance(hit.finishes, int):
-            credit = _credit(item, entry, hit, hit.finishes, ack)
+        turn = hit.finishes
+        if isinstance(turn, int):
+            credit = _credit(item, entry, hit, turn, ack)
             if credit is None:
                 unacknowledged = True
             else:
                 credits.append(credit)
+        elif turn is UNKNOWN:
+            unsure = True
     if len(credits) > 1:
         credits.sort(key=_turn_of)
-    return _Shown(credits, unsure, unacknowledged)
+    return credits, unsure, unacknowledged
 
 
-def _hits(matchers: tuple[Matcher, ...], scan: Scan, counts: Counts) -> list[Hit]:
-    return [hit for matcher in matchers for hit in scan.of(matcher.path) if counts(hit)]
+def _hits(matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
+    return [hit for matcher in matchers for hit in hits_of(matcher.path)]
 
 
-def _proof(entry: Entry, matchers: tuple[Matcher, ...], scan: Scan, counts: Counts) -> list[Hit]:
+def _proof(entry: Entry, matchers: tuple[Matcher, ...], hits_of: HitsOf) -> list[Hit]:
     """Return the hits that may show something: for a gate, none that the agent wrote itself."""
-    hits = _hits(matchers, scan, counts)
-    if not entry.gate:
+    own = entry.own
+    hits = hits_of(matchers[0].path) if len(matchers) == 1 else _hits(matchers, hits_of)
+    if not own:
         return hits
-    own = entry.self_reported
     return [hit for hit in hits if hit.event is None or hit.event.name not in own]
 
 
-def _acknowledgement(item: AcceptItem, entry: Entry, scan: Scan, counts: Counts) -> Hit | None:
+def _acknowledgement(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> Hit | None:
     """Find the first in-phase acknowledgement of an item; a phase-wide one credits only a phase of
     one item.
     """
     phase = entry.phase
-    if not phase.ack_required or not isinstance(entry.start, int):
+    if not isinstance(entry.start, int):
         return None
     matchers = item.ack or (phase.ack if len(phase.accept) == 1 else ())
     hits = [
         hit
-        for hit in _proof(entry, matchers, scan, counts)
+        for hit in _proof(entry, matchers, hits_of)
         if isinstance(hit.finishes, int) and hit.finishes >= entry.start
     ]
     return min(hits, key=lambda hit: hit.position, default=None)
@@ -246,8 +241,6 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
     up again).
     """
     phase, start = entry.phase, entry.start
-    procedural = hit.asked or (isinstance(start, int) and start < turn)
-    evidence = _evidence(item, hit)
     if isinstance(start, int) and turn < start:
         if phase.ack_required:
             if ack is None or not isinstance(ack.finishes, int):
@@ -258,24 +251,26 @@ def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None
         return (
             None
             if phase.mode is _PROCEDURAL
-            else _Credit(turn, evidence, procedural=False, volunteered=True)
+            else _Credit(turn, _evidence(item, hit), procedural=False, volunteered=True)
         )
+    procedural = hit.asked or (isinstance(start, int) and start < turn)
     if phase.mode is _PROCEDURAL and not procedural:
         return None
-    return _Credit(turn, evidence, procedural)
+    return _Credit(turn, _evidence(item, hit), procedural)
 
 
 def _evidence(item: AcceptItem, hit: Hit) -> Evidence:
-    event = hit.event.id if hit.event else None
-    turn = hit.finishes if isinstance(hit.finishes, int) and hit.event else hit.turn
-    return Evidence(item.id, turn, hit.start, hit.end, hit.source, event)
+    event = hit.event
+    if event is None:
+        return Evidence(item.id, hit.turn, hit.start, hit.end, hit.source)
+    turn = hit.finishes if isinstance(hit.finishes, int) else hit.turn
+    return Evidence(item.id, turn, hit.start, hit.end, hit.source, event.id)
 
 
-def _state(item: AcceptItem, met: bool | None, best: _Credit | None, shown: _Shown) -> ItemState:
-    candidates = tuple([credit.evidence for credit in shown.credits])
-    if best is None:
-        return ItemState(item.id, met, None, candidates)
-    return ItemState(item.id, met, best.turn, candidates, best.acknowledged, best.volunteered)
+def _met(item: AcceptItem, credits: Sequence[_Credit]) -> ItemState:
+    best = credits[0]
+    candidates = tuple([credit.evidence for credit in credits])
+    return ItemState(item.id, True, best.turn, candidates, best.acknowledged, best.volunteered)
 
 
 def _fold(
@@ -284,14 +279,14 @@ def _fold(
     if rule is _ANY and credited:
         first = min(credited, key=_turn_of)
         return first.turn, first
+    if credited and len(credited) == len(states):
+        last = max(credited, key=_turn_of)
+        return last.turn, last
     mets = [state.met for state in states]
     if rule is _ANY or not mets or False in mets:
         undecided = rule is _ANY and None in mets
         return (UNKNOWN if undecided else NEVER), None
-    if None in mets:
-        return UNKNOWN, None
-    last = max(credited, key=_turn_of)
-    return last.turn, last
+    return UNKNOWN, None
 
 
 def _mode(credited: list[_Credit]) -> SeenMode | None:

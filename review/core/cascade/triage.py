@@ -4,12 +4,12 @@ changes a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from catalogs.core.document import Document, Phase
-from review.core.predicates import Code, Decision, EdgeOutcome, PhaseOutcome, explain_edge
+from catalogs.core.document import Document
+from review.core.predicates import Code, Decision, EdgeOutcome, PhaseOutcome, Plan, explain_edge
 from review.core.rows import UNKNOWN, Row
 
 
@@ -29,6 +29,11 @@ class FlagCode(Enum):
     UNKNOWN_ROLE = "UNKNOWN_ROLE"
 
 
+# Bound once: each look-up of an enum member goes through its metaclass.
+_SAFE = Code.SAFE
+_TIES = (Code.TIE_STRICT, Code.TIE_ALLOWED)
+
+
 class Flag(NamedTuple):
     """One reason to look at a row, and the sentence a reviewer reads."""
 
@@ -36,37 +41,77 @@ class Flag(NamedTuple):
     text: str
 
 
-class Seen(NamedTuple):
-    """What triage looks at: the catalog, the rows, the decision, phases whose list is missing,
-    unread turns.
+class Watch(NamedTuple):
+    """One phase as triage knows it before any call: the positions of its critical edges among all
+    edges that decide, and the flags that it has on every call.
     """
 
-    document: Document
+    phase: str
+    edges: tuple[int, ...]
+    always: tuple[Flag, ...]
+
+
+class Watched(NamedTuple):
+    """A catalog made ready for triage: its phases in order, and their names."""
+
+    phases: tuple[Watch, ...]
+    names: Mapping[str, str]
+
+
+class Seen(NamedTuple):
+    """What triage looks at: the rows, the decision, phases whose list is missing, unread turns."""
+
     rows: Mapping[str, Row]
     decision: Decision
     without_list: frozenset[str]
     unread: tuple[int, ...]
 
 
-def flag_rows(seen: Seen) -> dict[str, tuple[Flag, ...]]:
+def watch(document: Document, plan: Plan) -> Watched:
+    """Prepare the triage of a catalog; `plan` is the one that decides its calls."""
+    return Watched(
+        tuple([_watch(phase.id, plan) for phase in document.phases]),
+        {phase.id: phase.name for phase in document.phases},
+    )
+
+
+def _watch(phase: str, plan: Plan) -> Watch:
+    touched = [
+        (position, rule)
+        for position, rule in enumerate(plan.edges)
+        if phase in (rule.parent, rule.child)
+    ]
+    always = [
+        Flag(
+            FlagCode.SAFETY_CRITICAL,
+            f"{'Parent' if rule.parent == phase else 'Child'} of the critical edge "
+            f"{rule.parent}\u2192{rule.child}: a person confirms this row.",
+        )
+        for _, rule in touched
+    ]
+    return Watch(phase, tuple([position for position, _ in touched]), tuple(always))
+
+
+def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
     """Return the flags of every phase, the gravest first; none for a phase without any."""
-    names = {phase.id: phase.name for phase in seen.document.phases}
-    outcomes = {outcome.phase: outcome for outcome in seen.decision.phases}
+    edges = seen.decision.edges
     flags: dict[str, tuple[Flag, ...]] = {}
-    for phase in seen.document.phases:
-        edges = [
-            edge for edge in seen.decision.edges if phase.id in (edge.rule.parent, edge.rule.child)
-        ]
-        subject = _Subject(phase, seen.rows[phase.id], outcomes[phase.id], edges, seen, names)
-        checks = _CHECKS if edges else _CHECKS_WITHOUT_EDGES
-        flags[phase.id] = tuple([flag for check in checks for flag in check(subject)])
+    for known, outcome in zip(watched.phases, seen.decision.phases, strict=True):
+        phase = known.phase
+        row = seen.rows[phase]
+        troubled = [edges[at] for at in known.edges if edges[at].code is not _SAFE]
+        subject = _Subject(known, row, outcome, troubled, seen, watched.names)
+        checks = _CHECKS_OF[bool(troubled), isinstance(row.finish, int)]
+        flags[phase] = tuple([flag for check in checks for flag in check(subject)])
     return flags
 
 
 class _Subject(NamedTuple):
-    """One phase under triage; `edges` are the critical edges that it is an end of."""
+    """One phase under triage; `edges` are the critical edges that it is an end of, without those of
+    which there is nothing to say.
+    """
 
-    phase: Phase
+    watch: Watch
     row: Row
     outcome: PhaseOutcome
     edges: list[EdgeOutcome]
@@ -74,48 +119,43 @@ class _Subject(NamedTuple):
     names: Mapping[str, str]
 
 
-def _order_violation(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges:
-        if edge.ok is False:
-            yield Flag(FlagCode.ORDER_VIOLATION, explain_edge(edge, subject.names))
+def _order(subject: _Subject) -> Sequence[Flag]:
+    return [
+        Flag(code, explain_edge(edge, subject.names))
+        for code, ok in ((FlagCode.ORDER_VIOLATION, False), (FlagCode.ORDER_UNCERTAIN, None))
+        for edge in subject.edges
+        if edge.ok is ok
+    ]
 
 
-def _order_uncertain(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges:
-        if edge.ok is None:
-            yield Flag(FlagCode.ORDER_UNCERTAIN, explain_edge(edge, subject.names))
-
-
-def _contradicted(subject: _Subject) -> Iterator[Flag]:
+def _contradicted(subject: _Subject) -> Sequence[Flag]:
     turn = subject.row.contradicted_at
-    if turn is not None:
-        yield Flag(
+    if turn is None:
+        return ()
+    return (
+        Flag(
             FlagCode.CONTRADICTED,
             f"Turn {turn} contradicts what finished this phase. Say whether it was void, "
             f"revoked, or no contradiction.",
+        ),
+    )
+
+
+def _safety_critical(subject: _Subject) -> Sequence[Flag]:
+    return subject.watch.always
+
+
+def _same_turn(subject: _Subject) -> Sequence[Flag]:
+    return [
+        Flag(
+            FlagCode.SAME_TURN,
+            f"Turn {edge.child_start} both finishes {edge.rule.parent} and starts "
+            f"{edge.rule.child}.{_who_spoke_first(edge, subject.seen.rows)} "
+            "Turn numbers decide; the place inside the turn does not.",
         )
-
-
-def _safety_critical(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges:
-        side = "Parent" if edge.rule.parent == subject.phase.id else "Child"
-        name = f"{edge.rule.parent}\u2192{edge.rule.child}"
-        yield Flag(
-            FlagCode.SAFETY_CRITICAL,
-            f"{side} of the critical edge {name}: a person confirms this row.",
-        )
-
-
-def _same_turn(subject: _Subject) -> Iterator[Flag]:
-    for edge in subject.edges:
-        if edge.code in (Code.TIE_STRICT, Code.TIE_ALLOWED):
-            hint = _who_spoke_first(edge, subject.seen.rows)
-            yield Flag(
-                FlagCode.SAME_TURN,
-                f"Turn {edge.child_start} both finishes {edge.rule.parent} and starts "
-                f"{edge.rule.child}.{hint} "
-                "Turn numbers decide; the place inside the turn does not.",
-            )
+        for edge in subject.edges
+        if edge.code in _TIES
+    ]
 
 
 def _who_spoke_first(edge: EdgeOutcome, rows: Mapping[str, Row]) -> str:
@@ -136,112 +176,119 @@ def _who_spoke_first(edge: EdgeOutcome, rows: Mapping[str, Row]) -> str:
     return f" Inside the turn the words of {first} come first."
 
 
-def _ambiguous_start(subject: _Subject) -> Iterator[Flag]:
+def _ambiguous_start(subject: _Subject) -> Sequence[Flag]:
     row = subject.row
+    texts = []
     if row.inferred:
-        yield Flag(
-            FlagCode.AMBIGUOUS_START,
+        texts.append(
             f"No anchor says when this phase was entered; turn {_turn(row)} is the first "
-            f"evidence. Check the start.",
+            f"evidence. Check the start."
         )
     if row.start is UNKNOWN and row.clear_through is None and not subject.seen.unread:
-        yield Flag(
-            FlagCode.AMBIGUOUS_START,
-            "Something that may start this phase has no turn and no time. Say where it belongs.",
+        texts.append(
+            "Something that may start this phase has no turn and no time. Say where it belongs."
         )
-    said = min((attempt.turn for attempt in row.attempts if attempt.event is None), default=None)
-    logged = min(
-        (attempt.turn for attempt in row.attempts if attempt.event is not None), default=None
+    said = [attempt.turn for attempt in row.attempts if attempt.event is None]
+    if len(said) < len(row.attempts):
+        texts.extend(_told_twice(row, said))
+    return [Flag(FlagCode.AMBIGUOUS_START, text) for text in texts]
+
+
+def _told_twice(row: Row, said: list[int]) -> Sequence[str]:
+    logged = min([attempt.turn for attempt in row.attempts if attempt.event is not None])
+    if not said or min(said) == logged:
+        return ()
+    return (
+        f"The words start this phase at turn {min(said)}, the event log at turn {logged}. The "
+        f"earlier one counts.",
     )
-    if said is not None and logged is not None and said != logged:
-        yield Flag(
-            FlagCode.AMBIGUOUS_START,
-            f"The words start this phase at turn {said}, the event log at turn {logged}. The "
-            f"earlier one counts.",
-        )
 
 
-def _no_finish(subject: _Subject) -> Iterator[Flag]:
+def _no_finish(subject: _Subject) -> Sequence[Flag]:
     row = subject.row
-    if isinstance(row.finish, int) or row.contradicted_at is not None:
-        return
+    if row.contradicted_at is not None:
+        return ()
     if isinstance(row.start, int):
-        yield Flag(
-            FlagCode.NO_FINISH,
-            f"Entered at turn {row.start}, but no turn was found on which it was complete.",
-        )
+        text = f"Entered at turn {row.start}, but no turn was found on which it was complete."
     elif subject.outcome.required is not False and row.instances != ():
-        yield Flag(
-            FlagCode.NO_FINISH,
+        text = (
             "No words or events of this phase were found. Check that they are missing and not"
-            " only worded differently.",
+            " only worded differently."
         )
+    else:
+        return ()
+    return (Flag(FlagCode.NO_FINISH, text),)
 
 
-def _partial(subject: _Subject) -> Iterator[Flag]:
-    open_items = [state.id for state in subject.row.items if state.met is not True]
-    if (
-        open_items
-        and len(open_items) < len(subject.row.items)
-        and not isinstance(subject.row.finish, int)
-    ):
-        yield Flag(
-            FlagCode.PARTIAL,
-            f"Some acceptance items are shown, these are open: {', '.join(open_items)}.",
-        )
-    for instance in subject.row.instances or ():
+def _partial(subject: _Subject) -> Sequence[Flag]:
+    row = subject.row
+    texts = []
+    if not isinstance(row.finish, int):
+        missing = _open_items(row)
+        if missing and len(missing) < len(row.items):
+            texts.append(f"Some acceptance items are shown, these are open: {', '.join(missing)}.")
+    for instance in row.instances or ():
         if not isinstance(instance.finish, int) and any(state.met for state in instance.items):
-            missing = [state.id for state in instance.items if state.met is not True]
-            yield Flag(
-                FlagCode.PARTIAL, f"For {instance.key} these items are open: {', '.join(missing)}."
-            )
+            missing = _open_items(instance)
+            texts.append(f"For {instance.key} these items are open: {', '.join(missing)}.")
+    return [Flag(FlagCode.PARTIAL, text) for text in texts]
 
 
-def _unacknowledged(subject: _Subject) -> Iterator[Flag]:
-    if subject.row.unacknowledged:
-        items = ", ".join(subject.row.unacknowledged)
-        yield Flag(
+def _open_items(row: Row) -> list[str]:
+    return [state.id for state in row.items if state.met is not True]
+
+
+def _unacknowledged(subject: _Subject) -> Sequence[Flag]:
+    if not subject.row.unacknowledged:
+        return ()
+    items = ", ".join(subject.row.unacknowledged)
+    return (
+        Flag(
             FlagCode.UNACKNOWLEDGED,
             f"Said before the phase was entered and never taken up in it, so not credited: "
             f"{items}.",
-        )
+        ),
+    )
 
 
-def _unknown_fact(subject: _Subject) -> Iterator[Flag]:
+def _unknown_fact(subject: _Subject) -> Sequence[Flag]:
+    texts = []
     if subject.outcome.required is None:
-        yield Flag(
-            FlagCode.UNKNOWN_FACT,
-            "Whether this phase is required depends on a fact or row that is still open.",
-        )
-    if subject.phase.id in subject.seen.without_list:
-        yield Flag(
-            FlagCode.UNKNOWN_FACT,
+        texts.append("Whether this phase is required depends on a fact or row that is still open.")
+    if subject.watch.phase in subject.seen.without_list:
+        texts.append(
             "This phase is owed for each element of a list that the call does not carry, so "
-            "it cannot be credited.",
+            "it cannot be credited."
         )
+    return [Flag(FlagCode.UNKNOWN_FACT, text) for text in texts]
 
 
-def _unknown_role(subject: _Subject) -> Iterator[Flag]:
+def _unknown_role(subject: _Subject) -> Sequence[Flag]:
     unread = subject.seen.unread
     row = subject.row
-    if unread and not (isinstance(row.start, int) and isinstance(row.finish, int)):
-        shown = ", ".join(str(turn) for turn in unread[:5]) + (
-            " and more" if len(unread) > 5 else ""
-        )
-        yield Flag(
+    if not unread or (isinstance(row.start, int) and isinstance(row.finish, int)):
+        return ()
+    shown = ", ".join(str(turn) for turn in unread[:5]) + (" and more" if len(unread) > 5 else "")
+    return (
+        Flag(
             FlagCode.UNKNOWN_ROLE,
             f"The speaker of turn {shown} has no role in this catalog, so those turns were not"
             f" read. Map the speakers.",
-        )
+        ),
+    )
 
 
 def _turn(row: Row) -> str:
     return str(row.start) if isinstance(row.start, int) else row.start.value
 
 
-_CHECKS: tuple[Callable[[_Subject], Iterator[Flag]], ...] = (
-    _order_violation,
-    _order_uncertain,
+Check = Callable[[_Subject], Sequence[Flag]]
+
+#: Those that have nothing to say where no edge is in trouble, or where the phase has finished.
+_OF_EDGES: tuple[Check, ...] = (_order, _same_turn)
+_OF_UNFINISHED: tuple[Check, ...] = (_no_finish, _partial)
+_CHECKS: tuple[Check, ...] = (
+    _order,
     _contradicted,
     _safety_critical,
     _same_turn,
@@ -252,8 +299,16 @@ _CHECKS: tuple[Callable[[_Subject], Iterator[Flag]], ...] = (
     _unknown_fact,
     _unknown_role,
 )
-_CHECKS_WITHOUT_EDGES = tuple(
-    check
-    for check in _CHECKS
-    if check not in (_order_violation, _order_uncertain, _safety_critical, _same_turn)
-)
+
+
+def _checks(*, troubled: bool, finished: bool) -> tuple[Check, ...]:
+    idle = (() if troubled else _OF_EDGES) + (_OF_UNFINISHED if finished else ())
+    return tuple([check for check in _CHECKS if check not in idle])
+
+
+#: By whether any edge is in trouble, and whether the phase has finished.
+_CHECKS_OF = {
+    (troubled, finished): _checks(troubled=troubled, finished=finished)
+    for troubled in (True, False)
+    for finished in (True, False)
+}

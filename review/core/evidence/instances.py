@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from catalogs.core.document import ForEach, ListKey, OkPolicy, Phase, ToolKey
+from catalogs.core.document import Document, ForEach, ListKey, OkPolicy, ToolKey
 from review.core.evidence.scan import Hit, Scan
-from review.core.transcript import Event
+from review.core.transcript import Call, Event
+
+#: Gives the hits of the matcher at a path, in the order of the call.
+HitsOf = Callable[[str], list[Hit]]
 
 
 class Instance(NamedTuple):
@@ -19,33 +23,39 @@ class Instance(NamedTuple):
     until: int = -1
 
 
-def instances_of(phase: Phase, scan: Scan) -> tuple[Instance, ...] | None:
-    """Return the instances of a phase; None where it is not per item, or where the list it reads is
-    not given.
+def instances_of(key: ForEach, scan: Scan) -> tuple[Instance, ...] | None:
+    """Return the instances of a phase that is owed per item; None where the list it reads is not
+    given.
     """
-    if isinstance(phase.for_each, ListKey):
-        value = scan.call.attributes.get(phase.for_each.attribute)
-        return tuple(Instance(item.id) for item in value) if isinstance(value, tuple) else None
-    if isinstance(phase.for_each, ToolKey):
-        return _tool_instances(phase.for_each, scan)
-    return None
+    if isinstance(key, ToolKey):
+        return _tool_instances(key, scan)
+    value = scan.call.attributes.get(key.attribute)
+    return tuple([Instance(item.id) for item in value]) if isinstance(value, tuple) else None
 
 
-def lacks_list(phase: Phase, scan: Scan) -> bool:
-    """Say whether a phase is owed per element of a list that the call does not carry."""
-    key = phase.for_each
-    return isinstance(key, ListKey) and not isinstance(
-        scan.call.attributes.get(key.attribute), tuple
+def phases_without_list(document: Document, call: Call) -> frozenset[str]:
+    """Return the phases that are owed per element of a list that the call does not carry."""
+    return frozenset(
+        [
+            phase.id
+            for phase in document.phases
+            if isinstance(phase.for_each, ListKey)
+            and not isinstance(call.attributes.get(phase.for_each.attribute), tuple)
+        ]
     )
 
 
-def belongs(hit: Hit, instance: Instance, key: ForEach, scan: Scan) -> bool:
-    """Say whether a hit counts for an instance; one that names no item counts for all (before any
-    was named).
+def hits_for(instance: Instance, key: ForEach, scan: Scan) -> HitsOf:
+    """Return what gives the hits that count for an instance; one that names no item counts for all
+    (before any was named).
     """
     if isinstance(key, ListKey):
-        named = scan.item_of(hit, key.attribute)
-        return named is None or named == instance.key
+        attribute, item = key.attribute, instance.key
+        return lambda path: scan.by_item(path, attribute)[item]
+    return lambda path: [hit for hit in scan.of(path) if _belongs(hit, instance, key)]
+
+
+def _belongs(hit: Hit, instance: Instance, key: ToolKey) -> bool:
     if hit.event is not None and hit.event.name in key.tools:
         return _call_key(hit.event) == instance.key
     return instance.after < hit.opened_at and hit.position <= instance.until

@@ -4,7 +4,7 @@ before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from review.core.transcript import Call, ListItem
@@ -12,12 +12,12 @@ from review.core.transcript import Call, ListItem
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """For each turn position: the mentions in it as (offset, item id), and the item last named up
-    to its end.
+    """By the position of a turn that names any item: the mentions as (offset, item id), in order.
+    For each position: the item last named up to the end of that turn.
     """
 
     items: tuple[ListItem, ...]
-    mentions: tuple[tuple[tuple[int, str], ...], ...]
+    mentions: Mapping[int, Sequence[tuple[int, str]]]
     carried: tuple[str | None, ...]
 
     @property
@@ -25,16 +25,16 @@ class Naming:
         """The positions of turns that name more than one item: there each match is told apart."""
         return frozenset(
             position
-            for position, mentions in enumerate(self.mentions)
-            if len(mentions) > 1 and len({item for _, item in mentions}) > 1
+            for position, mentions in self.mentions.items()
+            if len({item for _, item in mentions}) > 1
         )
 
     def at(self, position: int, end: int) -> str | None:
         """Return the item that a match ending at code point `end` of a turn speaks of, or None
         before any is named.
         """
-        mentions = self.mentions[position]
-        if not mentions:
+        mentions = self.mentions.get(position)
+        if mentions is None:
             return self.carried[position]
         before = [item for offset, item in mentions if offset < end]
         return before[-1] if before else mentions[0][1]
@@ -52,22 +52,28 @@ class Naming:
 
 def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
     """Read a call once for the names of a list's elements (design 1.3, 6)."""
-    names = [(name.lower(), item.id) for item in items for name in item.names if name]
-    mentions: list[tuple[tuple[int, str], ...]] = []
+    mentions = _mentions([turn.text.lower() for turn in call.turns], items)
     carried: list[str | None] = []
     current: str | None = None
-    for turn in call.turns:
-        lowered = turn.text.lower()
-        found: list[tuple[int, str]] = []
-        for name, item in names:
-            if name in lowered:
-                found.extend((at, item) for at in _places(lowered, name))
-        if found:
-            found.sort()
-            current = found[-1][1]
-        mentions.append(tuple(found))
-        carried.append(current)
-    return Naming(items, tuple(mentions), tuple(carried))
+    for position in sorted(mentions):
+        carried += [current] * (position - len(carried))
+        current = mentions[position][-1][1]
+    carried += [current] * (len(call.turns) - len(carried))
+    return Naming(items, mentions, tuple(carried))
+
+
+def _mentions(
+    lowered: list[str], items: tuple[ListItem, ...]
+) -> Mapping[int, Sequence[tuple[int, str]]]:
+    found: dict[int, list[tuple[int, str]]] = {}
+    names = [(name.lower(), item.id) for item in items for name in item.names if name]
+    for name, item in names:
+        for position in [at for at, text in enumerate(lowered) if name in text]:
+            for place in _places(lowered[position], name):
+                found.setdefault(position, []).append((place, item))
+    for mentions in found.values():
+        mentions.sort()
+    return found
 
 
 def _places(text: str, name: str) -> list[int]:

@@ -13,8 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import re2
+from re2._re2 import RE2
 
 from catalogs.core.document import AskMatcher, Document, EventMatcher, Matcher, TextMatcher
+from review.core.transcript import EventSource
 
 SET_SIZE = 100
 MAX_MEMORY = 64 * 1024 * 1024
@@ -32,6 +34,17 @@ class Reader:
     answer_unless: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One event matcher as the scan uses it: where its events are written down, and the values that
+    their arguments must have.
+    """
+
+    matcher: EventMatcher
+    source: EventSource
+    where: tuple[tuple[str, object], ...]
+
+
 class PatternTable:
     """The compiled patterns of a document; by path, the matchers that read them and the events.
 
@@ -45,7 +58,7 @@ class PatternTable:
         self._numbers: dict[str, int] = {}
         self.readers: dict[str, tuple[int, Reader]] = {}
         self.roles_of: list[set[str]] = []
-        self.events: dict[str, EventMatcher] = {}
+        self.events: dict[str, Logged] = {}
         for matcher in matchers_of(document):
             self._add(matcher)
         options = re2.Options()
@@ -56,6 +69,7 @@ class PatternTable:
         whole.max_mem = MAX_MEMORY
         whole.never_capture = True
         self.singles = [re2.compile(text.encode("utf-8"), whole) for text in texts]
+        self.first_spans = [_first_span(single) for single in self.singles]
         self.roles = frozenset().union(*self.roles_of)
         self._sets = [
             _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
@@ -73,7 +87,8 @@ class PatternTable:
 
     def _add(self, matcher: Matcher) -> None:
         if isinstance(matcher, EventMatcher):
-            self.events[matcher.path] = matcher
+            source = EventSource(matcher.source.value)
+            self.events[matcher.path] = Logged(matcher, source, tuple(matcher.where.items()))
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
         number = self._intern(matcher.pattern)
@@ -120,6 +135,21 @@ def matchers_of(document: Document) -> Iterator[Matcher]:
         yield from fact.true_if
         if fact.value is not None:
             yield fact.value
+
+
+def _first_span(pattern: Any) -> Callable[[bytes], tuple[int, int]]:
+    """Return what finds the first span of a pattern in a text that has one ((-1, -1) without).
+
+    It asks the binding below re2's own wrapper, whose generator, match object and count of groups
+    cost more than the search itself; a test holds the two equal.
+    """
+    match, anywhere = pattern._regexp.Match, RE2.Anchor.UNANCHORED
+
+    def find(text: bytes) -> tuple[int, int]:
+        start, end = match(anywhere, text, 0, len(text))[0]
+        return start, end
+
+    return find
 
 
 def _set_of(patterns: list[str], options: re2.Options) -> re2.Set:

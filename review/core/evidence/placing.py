@@ -28,7 +28,9 @@ class Timeline:
     def __init__(self, call: Call) -> None:
         """Index the turns by number; by time only once an event asks for it."""
         self._turns = call.turns
-        self.position_of = {turn.number: position for position, turn in enumerate(call.turns)}
+        self.position_of: dict[Point, int] = {
+            turn.number: position for position, turn in enumerate(call.turns)
+        }
 
     @cached_property
     def _timed(self) -> tuple[list[int], list[int]]:

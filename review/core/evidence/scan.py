@@ -16,7 +16,7 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from review.core.evidence.naming import Naming, name_items
-from review.core.evidence.patterns import PatternTable, grouped
+from review.core.evidence.patterns import Logged, PatternTable, grouped
 from review.core.evidence.placing import Place, Timeline
 from review.core.evidence.words import SILENT, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point
@@ -59,9 +59,10 @@ class Scan:
         self._table = table
         self._words = read_words(call, table, self._naming_several())
         self._hits: dict[str, list[Hit]] = {}
+        self._by_item: dict[tuple[str, str], Mapping[str, list[Hit]]] = {}
         self._places: dict[int, Place] = {}
-        self._timeline: Timeline | None = None
-        self._events: dict[tuple[str, str], list[Event]] | None = None
+        self._timeline = Timeline(call)
+        self._events: dict[str, list[Event]] | None = None
 
     @property
     def not_nfc(self) -> tuple[int, ...]:
@@ -72,31 +73,33 @@ class Scan:
         """Return the hits of the matcher at this path, in the order of the call."""
         hits = self._hits.get(path)
         if hits is None:
-            matcher = self._table.events.get(path)
-            hits = self._said_or_asked(path) if matcher is None else self._logged(matcher)
+            logged = self._table.events.get(path)
+            hits = self._said_or_asked(path) if logged is None else self._logged(logged)
             self._hits[path] = hits
         return hits
 
     def place_of(self, event: Event) -> Place:
         """Return at which turn an event of this call counts."""
-        if self._timeline is None:
-            self._timeline = Timeline(self.call)
         # By the event itself: a file may give two events one id.
-        if id(event) not in self._places:
-            self._places[id(event)] = self._timeline.place(event)
-        return self._places[id(event)]
+        place = self._places.get(id(event))
+        if place is None:
+            place = self._places[id(event)] = self._timeline.place(event)
+        return place
 
-    def item_of(self, hit: Hit, attribute: str) -> str | None:
-        """Return the element of `call.attribute` that a hit speaks of, or None where none was named
-        up to it.
+    def turn_at(self, point: Point) -> Turn | None:
+        """Return the turn of this number, or None where there is none."""
+        position = self._timeline.position_of.get(point)
+        return None if position is None else self.call.turns[position]
+
+    def by_item(self, path: str, attribute: str) -> Mapping[str, list[Hit]]:
+        """Return the hits of a matcher for each element of `call.attribute`: those that speak of
+        it, and those that speak of none because none was named up to them.
         """
-        naming = self.namings[attribute]
-        if hit.event is not None:
-            named = naming.of_arguments(tuple(hit.event.args.values()))
-            return named or (naming.carried[hit.position] if hit.position >= 0 else None)
-        if hit.asked and not naming.mentions[hit.position]:
-            return naming.at(hit.opened_at, hit.ask_span[1])
-        return naming.at(hit.position, hit.end)
+        by_item = self._by_item.get((path, attribute))
+        if by_item is None:
+            by_item = _share_out(self.of(path), self.namings[attribute])
+            self._by_item[path, attribute] = by_item
+        return by_item
 
     def captured(self, matcher: TextMatcher, hit: Hit) -> str | None:
         """Return what the group named value holds in the match that made a hit, or None where it is
@@ -110,34 +113,41 @@ class Scan:
 
     def _said_or_asked(self, path: str) -> list[Hit]:
         number, reader = self._table.readers[path]
-        matcher, turns, numbers = reader.matcher, self.call.turns, self._words.numbers
-        return [
-            self._said(matcher, position, span)
-            if isinstance(matcher, TextMatcher)
-            else self._asked(matcher, position, span, reader.answer_unless)
-            for position, span in self._words.places.get(number, ())
-            if turns[position].role in reader.roles and reader.unless not in numbers[position]
-        ]
+        places = self._words.places.get(number)
+        if places is None:
+            return []
+        turns, numbers = self.call.turns, self._words.numbers
+        roles, unless, matcher = reader.roles, reader.unless, reader.matcher
+        limit = matcher.within_seconds
+        hits: list[Hit] = []
+        for position, (start, end) in places:
+            turn = turns[position]
+            if turn.role not in roles or unless in numbers[position]:
+                continue
+            if isinstance(matcher, AskMatcher):
+                hits.append(self._asked(matcher, position, (start, end), reader.answer_unless))
+                continue
+            number = turn.number
+            point = number if limit is None else _within(limit, turn.start_ms, number)
+            hits.append(Hit(path, point, point, position, position, number, start, end))
+        return hits
 
-    def _logged(self, matcher: EventMatcher) -> list[Hit]:
+    def _logged(self, logged: Logged) -> list[Hit]:
+        matcher, source, where = logged.matcher, logged.source, logged.where
         return [
             self._event_hit(matcher, event)
-            for event in self._events_of(matcher.source.value, matcher.name)
-            if _holds(matcher.where, event.args) and not _ok_mismatch(matcher.ok, event.ok)
+            for event in self._events_named(matcher.name)
+            if event.source is source
+            and _holds(where, event.args)
+            and not _ok_mismatch(matcher.ok, event.ok)
         ]
 
-    def _events_of(self, source: str, name: str) -> list[Event]:
+    def _events_named(self, name: str) -> list[Event]:
         if self._events is None:
             self._events = {}
             for event in self.call.events:
-                self._events.setdefault((event.source.value, event.name), []).append(event)
-        return self._events.get((source, name), [])
-
-    def _said(self, matcher: TextMatcher, position: int, span: tuple[int, int]) -> Hit:
-        turn = self.call.turns[position]
-        limit, number = matcher.within_seconds, turn.number
-        point = number if limit is None else _within(limit, turn.start_ms, number)
-        return Hit(matcher.path, point, point, position, position, number, *span)
+                self._events.setdefault(event.name, []).append(event)
+        return self._events.get(name, [])
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
@@ -173,15 +183,15 @@ class Scan:
         return None
 
     def _event_hit(self, matcher: EventMatcher, event: Event) -> Hit:
-        place = self.place_of(event)
-        at_ms = event.at_ms if event.at_ms is not None else self._start_of(place.position)
-        unsure = matcher.ok is not OkPolicy.ANY and event.ok is None
-        finishes = UNKNOWN if unsure else _within(matcher.within_seconds, at_ms, place.finish)
-        turn = place.start if isinstance(place.start, int) else -1
-        opens = _within(matcher.within_seconds, at_ms, place.start)
-        return Hit(
-            matcher.path, opens, finishes, place.position, place.position, turn, 0, 0, event=event
-        )
+        opens, finishes, position = self.place_of(event)
+        turn = opens if isinstance(opens, int) else -1
+        if matcher.within_seconds is not None:
+            at_ms = event.at_ms if event.at_ms is not None else self._start_of(position)
+            opens = _within(matcher.within_seconds, at_ms, opens)
+            finishes = _within(matcher.within_seconds, at_ms, finishes)
+        if event.ok is None and matcher.ok is not OkPolicy.ANY:
+            finishes = UNKNOWN
+        return Hit(matcher.path, opens, finishes, position, position, turn, 0, 0, event=event)
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
@@ -198,6 +208,24 @@ def list_attributes(document: Document) -> frozenset[str]:
     return frozenset(key.attribute for key in keys if isinstance(key, ListKey))
 
 
+def _share_out(hits: list[Hit], naming: Naming) -> Mapping[str, list[Hit]]:
+    shares: dict[str, list[Hit]] = {item.id: [] for item in naming.items}
+    for hit in hits:
+        item = _item_of(hit, naming)
+        for share in shares.values() if item is None else (shares[item],):
+            share.append(hit)
+    return shares
+
+
+def _item_of(hit: Hit, naming: Naming) -> str | None:
+    if hit.event is not None:
+        named = naming.of_arguments(tuple(hit.event.args.values()))
+        return named or (naming.carried[hit.position] if hit.position >= 0 else None)
+    if hit.asked and hit.position not in naming.mentions:
+        return naming.at(hit.opened_at, hit.ask_span[1])
+    return naming.at(hit.position, hit.end)
+
+
 def _elements(call: Call, attribute: str) -> tuple[ListItem, ...]:
     value = call.attributes.get(attribute)
     return value if isinstance(value, tuple) else ()
@@ -212,9 +240,9 @@ def _within(limit_seconds: int | None, at_ms: int | None, point: Point) -> Point
     return point if at_ms <= limit_seconds * 1000 else NEVER
 
 
-def _holds(where: Mapping[str, object], args: Mapping[str, object]) -> bool:
+def _holds(where: tuple[tuple[str, object], ...], args: Mapping[str, object]) -> bool:
     """Compare an event's arguments with a matcher's values; true is not the number 1."""
-    for key, wanted in where.items():
+    for key, wanted in where:
         given = args.get(key)
         if given != wanted or isinstance(given, bool) is not isinstance(wanted, bool):
             return False

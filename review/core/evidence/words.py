@@ -15,6 +15,7 @@ from review.core.transcript import Call, TurnKind
 
 #: Turns whose words nobody said. (A tuple: an enum member is slow to hash.)
 SILENT = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD)
+_SPEECH = TurnKind.SPEECH
 
 Span = tuple[int, int]
 
@@ -37,9 +38,10 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
     numbers: dict[int, list[int]] = {}
     not_nfc: list[int] = []
     roles, readers, singles, matching = table.roles, table.roles_of, table.singles, table.matching
+    first_spans = table.first_spans
     for position, turn in enumerate(call.turns):
-        role = turn.role
-        if role not in roles or turn.kind in SILENT:
+        role, kind = turn.role, turn.kind
+        if role not in roles or (kind is not _SPEECH and kind in SILENT):
             continue
         # Plain ASCII needs no map of offsets: most turns are read here and now.
         text = None if turn.text.isascii() else SearchedText(turn.text)
@@ -55,7 +57,7 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
             if role not in readers[number]:
                 continue
             if text is None and not every:
-                span = singles[number].search(encoded).span()
+                span = first_spans[number](encoded)
                 places.setdefault(number, []).append((position, span))
             else:
                 text = text or SearchedText(turn.text)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from catalogs.core.document import Scalar
 from review.core.predicates.codes import Code, Outcome
 from review.core.predicates.edges import EdgeOutcome, Sides, judge_edge, plain_outcome
-from review.core.predicates.plan import EdgeRule, Plan, Required
+from review.core.predicates.plan import ALWAYS, EdgeRule, Plan, Required
 from review.core.predicates.requirement import (
     Evidenced,
     faults_of,
@@ -77,7 +77,7 @@ def decide(
         [
             passed(phase)
             if faults[phase] is None
-            and owed[phase].owed is True
+            and owed[phase] is ALWAYS
             and rows[phase].verdict is _PASS
             and rows[phase].contradicted_at is None
             else _phase_outcome(phase, owed[phase], seen)

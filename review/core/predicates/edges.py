@@ -49,9 +49,10 @@ def plain_outcome(
     """Judge an edge of two rows that nothing is to be said against, or return None: `judge_edge`
     then says the rest. The commonest case by far, and the same outcome (tests hold them equal).
     """
-    if not rule.plain or faults[rule.parent] is not None or faults[rule.child] is not None:
+    before, after = rule.parent, rule.child
+    if not rule.plain or faults[before] is not None or faults[after] is not None:
         return None
-    parent, child = rows[rule.parent], rows[rule.child]
+    parent, child = rows[before], rows[after]
     finish, start = parent.finish, child.start
     if not isinstance(finish, int) or not isinstance(start, int) or finish == start:
         return None
@@ -61,7 +62,8 @@ def plain_outcome(
         return EdgeOutcome(rule, False, _TOO_EARLY, finish, start)
     if parent.finish_doubts or child.start_doubts or parent.revoked_at is not None:
         return None
-    if None not in (child.start_ms, parent.finish_ms):
+    started, finished = child.start_ms, parent.finish_ms
+    if started is not None and finished is not None and started < finished:
         return None
     return EdgeOutcome(rule, True, _SAFE, finish, start)
 

@@ -90,6 +90,15 @@ class Plan:
         return tuple(rule for rule in self.order if rule.when is not None or rule.per_item)
 
     @cached_property
+    def reads(self) -> Mapping[str, tuple[str, ...]]:
+        """By phase whose requirement depends on the call, the phases that it reads."""
+        return {
+            rule.id: tuple(dict.fromkeys([phase for phase, _ in free_phases(rule.when)]))
+            for rule in self.order
+            if rule.when is not None
+        }
+
+    @cached_property
     def fixed(self) -> Mapping[str, Required]:
         """What is owed whatever the call says: the phases that are always owed, or never."""
         return {

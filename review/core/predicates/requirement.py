@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from catalogs.core.document import Scalar
-from catalogs.core.requirements import Expression, PhaseState, evaluate, free_phases
+from catalogs.core.requirements import Expression, PhaseState, evaluate
 from review.core.predicates.codes import Code
 from review.core.predicates.plan import ALWAYS, OPTIONAL, PhaseRule, Plan, Required
 from review.core.predicates.validity import fault_of
 from review.core.rows import NEVER, Row, Verdict
+
+_MISSING = Code.ROW_MISSING
 
 
 class Evidenced(NamedTuple):
@@ -29,13 +31,10 @@ class Evidenced(NamedTuple):
 
 def faults_of(plan: Plan, rows: Mapping[str, Row]) -> dict[str, Code | None]:
     """Return the fault of every phase's row; a phase without a row is ROW_MISSING."""
-    faults: dict[str, Code | None] = {}
-    for phase, may_volunteer in plan.may_volunteer.items():
-        row = rows.get(phase)
-        faults[phase] = (
-            Code.ROW_MISSING if row is None else fault_of(row, may_volunteer=may_volunteer)
-        )
-    return faults
+    return {
+        phase: fault_of(rows[phase], may_volunteer=may_volunteer) if phase in rows else _MISSING
+        for phase, may_volunteer in plan.may_volunteer.items()
+    }
 
 
 def required_phases(plan: Plan, seen: Evidenced) -> Mapping[str, Required]:
@@ -80,12 +79,16 @@ def _on_branch(
         return Required(None, Code.REQUIRED_UNKNOWN)
     if value:
         return ALWAYS
-    blocker = _blocker(rule.when, plan, seen, owed)
+    blocker = _blocker(rule.when, plan.reads[rule.id], plan, seen, owed)
     return Required(False, Code.BLOCKED, blocker) if blocker else OPTIONAL
 
 
 def _blocker(
-    when: Expression, plan: Plan, seen: Evidenced, owed: Mapping[str, Required]
+    when: Expression,
+    reads: tuple[str, ...],
+    plan: Plan,
+    seen: Evidenced,
+    owed: Mapping[str, Required],
 ) -> str | None:
     """Name the earliest owed phase whose failure switched this one off, or None where the branch
     itself did (S19).
@@ -95,7 +98,7 @@ def _blocker(
     """
     failed = {
         phase
-        for phase, _ in free_phases(when)
+        for phase in reads
         if (owed[phase].owed or owed[phase].blocked_by)
         and _state(phase, PhaseState.PASSED, seen, owed) is False
     }

@@ -41,10 +41,12 @@ def believed(row: Row, *, may_volunteer: bool, ended: bool) -> Row:
     """
     if not row.instances:
         return row
-    checked = (_credible(one, may_volunteer=may_volunteer) for one in row.instances)
-    folded = fold_points(row.phase, tuple(one if ended else _open(one) for one in checked))
+    checked = [_credible(one, may_volunteer=may_volunteer) for one in row.instances]
+    folded = fold_points(row.phase, tuple(checked if ended else [_open(one) for one in checked]))
     # One instance that failed for certain settles the verdict, whatever is open in the others.
     unsettled = None if folded.verdict is Verdict.FAIL else folded.contradicted_at
+    if unsettled == folded.contradicted_at and folded.instances == row.instances:
+        return folded
     return folded._replace(instances=row.instances, contradicted_at=unsettled)
 
 

@@ -22,9 +22,8 @@ from catalogs.core.document import (
     TextMatcher,
 )
 from catalogs.core.requirements import Expression, Not, render
-from review.core.cascade.pipeline import Cascade
+from review.core.cascade.pipeline import Cascade, prepare
 from review.core.evidence.patterns import PatternTable, Reader
-from review.core.predicates.plan import plan_of
 from review.core.rehearsal.hearing import Heard
 
 Spoken = TextMatcher | AskMatcher
@@ -171,7 +170,7 @@ def reworked(base: Cascade, document: Document, heard: Spoken | None = None) -> 
     `heard` is the matcher that changed, where one did.
     """
     table = base.table if heard is None else _heard_otherwise(base.table, heard)
-    return replace(base, document=document, plan=plan_of(document), table=table)
+    return prepare(document, table)
 
 
 def _heard_otherwise(table: PatternTable, matcher: Spoken) -> PatternTable:

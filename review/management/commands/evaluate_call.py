@@ -32,6 +32,7 @@ from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
 
 _EXITS = {"pass": Exit.GOOD, "fail": Exit.BAD, "undetermined": Exit.UNDETERMINED}
+_NAME_IT = " If you know the format, name it with --call-format."
 _WORST_FIRST = (Exit.INTERNAL, Exit.USAGE, Exit.BAD, Exit.UNDETERMINED, Exit.GOOD)
 
 
@@ -73,7 +74,9 @@ class Command(ReviewCommand):
                 self._refuse(str(path), str(error))
                 continue
             for where, finding in result.refused:
-                self._refuse(where, f"{finding.code}: {finding.text}")
+                is_unknown = result.format is None and finding.code == "unknown_format"
+                hint = _NAME_IT if is_unknown else ""
+                self._refuse(where, f"{finding.code}: {finding.text}{hint}")
             stated += len(result.calls)
             found = findings_by_call(result)
             for call in _wanted(result.calls, options["only"]):

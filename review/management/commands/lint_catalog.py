@@ -13,7 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from review.management.base import Exit, ReviewCommand
-from review.management.check_report import checks_to_json, finding_line, summary_line
+from review.management.check_report import checks_to_json, finding_lines, summary_line
 from review.management.checking import add_file_arguments, check_files
 from review.management.sarif import sarif_log
 
@@ -42,8 +42,8 @@ class Command(ReviewCommand):
             plain = checks_to_json(checks, with_rehearsal=False)
             self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=1))
         else:
-            for finding in located:
-                self.stdout.write(finding_line(finding))
+            for line in finding_lines(located, every=options["all"]):
+                self.stdout.write(line)
             for one in checks:
                 self.stdout.write(summary_line(one))
         return Exit.BAD if any(one.errors for one in checks) else Exit.GOOD

@@ -15,7 +15,7 @@ from django.utils import timezone
 from review.management.base import Exit, ReviewCommand
 from review.management.check_report import (
     checks_to_json,
-    finding_line,
+    finding_lines,
     rehearsal_lines,
     summary_line,
 )
@@ -47,13 +47,13 @@ class Command(ReviewCommand):
             self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=1))
         else:
             for one in checks:
-                self._print(one)
+                self._print(one, every=options["all"])
         return Exit.BAD if any(one.errors for one in checks) else Exit.GOOD
 
-    def _print(self, checked: Checked) -> None:
+    def _print(self, checked: Checked, *, every: bool) -> None:
         self.stdout.write(summary_line(checked))
         if checked.rehearsal is not None:
             for line in rehearsal_lines(checked.rehearsal):
                 self.stdout.write(line)
-        for finding in checked.findings:
-            self.stdout.write(f"  {finding_line(finding)}")
+        for line in finding_lines(checked.findings, every=every):
+            self.stdout.write(f"  {line}")

@@ -194,6 +194,18 @@ def test_a_call_file_that_cannot_be_read_is_refused_with_its_sentence(
     assert f"{name}.json" in err
 
 
+def test_a_file_of_no_known_format_is_told_the_option_that_names_it(
+    run: Run, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "notes.json", b'{"notes": []}')
+    code, out, err = run(path, "--catalog", BENEFITS)
+    assert (code, out) == (3, "")
+    assert "unknown_format: The content is of no known format." in err
+    assert "name it with --call-format." in err
+    asked = run(path, "--catalog", BENEFITS, "--call-format", "oip-call/1")
+    assert (asked[0], "--call-format" in asked[2]) == (3, False)
+
+
 def edited(old: str, new: str) -> Callable[[], bytes]:
     return lambda: edited_catalog((old, new))
 

@@ -154,6 +154,26 @@ class TestExitCodes:
         )
         assert (done.returncode, done.stderr) == (0, b"")
 
+    @EVERY
+    def test_a_reader_that_goes_gets_4_and_no_traceback(self, small: Path, name: str) -> None:
+        settings = {"DJANGO_SETTINGS_MODULE": "oipsce_site.settings.dev"}
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            done = subprocess.run(
+                [sys.executable, "manage.py", name, str(small)],
+                cwd=ROOT,
+                env={**os.environ, **settings, "DATABASE_URL": "", "REDIS_URL": ""},
+                stdout=writing,
+                stderr=subprocess.PIPE,
+                check=False,
+                timeout=60,
+            )
+        finally:
+            os.close(writing)
+        said = f"{name}: nobody reads the output any more\n"
+        assert (done.returncode, done.stderr.decode()) == (4, said)
+
 
 class TestWhereThingsLie:
     """Calls beside the file, in ../cases, shipped, or in --calls; catalogs by path or slug."""
