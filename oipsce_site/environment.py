@@ -6,7 +6,7 @@ SECRET_KEY           signing key of sessions and forms; production refuses to st
 DATABASE_URL         postgresql://user:password@host:port/name of the application role
 DATABASE_OWNER_URL   the same for the role that migrates; only read when OIPSCE_DB_ROLE=owner
 OIPSCE_DB_ROLE       "app" (default) or "owner": which role this process connects as
-OIPSCE_DB_NAME       database name inside the embedded server (tests have several)
+OIPSCE_DB_NAME       database name in place of the usual one (tests have several); not in production
 REDIS_URL            redis://host:port/number of the broker
 SEALING_KEY_FILE     path of the key file that seals turn text (mode 0600); production only
 APP_BUILD            what this build is called in the decision log: no blanks
