@@ -89,11 +89,12 @@ def _serve(crew: children.Children, port: int) -> int:
     ]
     worker += ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip"]
     crew.spawn([*worker, "--without-mingle"], env=env, cwd=CHECKOUT)
-    _step(crew, [*manage, "load_demo"], env)
     server = [python, "-m", "gunicorn", "oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
     server += ["--workers", str(environment.integer("OIPSCE_WORKERS", 2)), "--threads", "4"]
     server += ["--log-level", "warning", "--no-control-socket"]
+    # It comes up while the worker rehearses; the address is told when the calls are there.
     web = crew.spawn(server, env=env, cwd=CHECKOUT)
+    _step(crew, [*manage, "load_demo"], env)
     _wait_until_up(port, lambda: web.poll() is None)
     _say(f"\nOIP-SCE Review is at http://localhost:{port} - Ctrl-C stops everything\n")
     died = crew.first_ended()

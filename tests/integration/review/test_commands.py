@@ -26,7 +26,7 @@ from review.management.base import Exit, ReviewCommand
 from review.management.commands import import_calls, load_demo, prefill_calls
 from review.models import Call, Evaluation, PrefillRun
 from review.shipped import SHIPPED_CASES
-from review.tasks import prefill_call
+from review.tasks import prefill_call, rehearse_version
 from tests.factories import make_person, raw_micro
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -37,6 +37,7 @@ def bells(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Collect the calls that a worker was rung for."""
     rung: list[str] = []
     monkeypatch.setattr(prefill_call, "delay_on_commit", lambda *, call_id: rung.append(call_id))
+    monkeypatch.setattr(rehearse_version, "delay_on_commit", lambda **_: None)
     return rung
 
 
@@ -45,6 +46,11 @@ def worker_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer each bell in this process."""
     monkeypatch.setattr(
         prefill_call, "delay_on_commit", lambda *, call_id: prefill_call(call_id=call_id)
+    )
+    monkeypatch.setattr(
+        rehearse_version,
+        "delay_on_commit",
+        lambda *, version_id: rehearse_version(version_id=version_id),
     )
 
 
@@ -187,7 +193,7 @@ def test_the_demo_is_there_and_says_what_was_stored(tmp_path: Path) -> None:
 def test_a_silent_worker_is_named(tmp_path: Path) -> None:
     code, _, err = run(load_demo.Command(), credentials=tmp_path / "c.json", patience=0.1)
     assert code == Exit.BAD
-    assert "the worker did not answer within 0.1 seconds: 0 of " in err
+    assert "the worker did not answer within 0.1 seconds: 0 of 8 catalogs are rehearsed" in err
 
 
 class _Failing(ReviewCommand):
