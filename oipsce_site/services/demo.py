@@ -72,6 +72,8 @@ def _serve(crew: children.Children, port: int) -> int:
     """Bring the site up step by step; returns only when a child died, with code 1."""
     python = sys.executable
     env = environment.inherited(DJANGO_SETTINGS_MODULE=_SETTINGS, PYTHONUNBUFFERED="1")
+    # The terminal is for what the demo says; each request's line would bury it.
+    env.setdefault("OIPSCE_LOG_LEVEL", "WARNING")
     manage = [python, str(CHECKOUT / "manage.py")]
     _step(crew, [*manage, "migrate", "--verbosity", "0"], {**env, "OIPSCE_DB_ROLE": "owner"})
     # As root Celery warns at each start; in the demo that is noise about somebody's container.
@@ -89,9 +91,8 @@ def _serve(crew: children.Children, port: int) -> int:
     ]
     worker += ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip"]
     crew.spawn([*worker, "--without-mingle"], env=env, cwd=CHECKOUT)
-    server = [python, "-m", "gunicorn", "oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
-    server += ["--workers", str(environment.integer("OIPSCE_WORKERS", 2)), "--threads", "4"]
-    server += ["--log-level", "warning", "--no-control-socket"]
+    server = [python, "-m", "gunicorn", "--config", "python:oipsce_site.gunicorn_conf"]
+    server += ["oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
     # It comes up while the worker rehearses; the address is told when the calls are there.
     web = crew.spawn(server, env=env, cwd=CHECKOUT)
     _step(crew, [*manage, "load_demo"], env)
