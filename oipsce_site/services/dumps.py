@@ -74,11 +74,10 @@ def back_up(database: Target, path: Path) -> int:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     program = _nearest(database.major) / "pg_dump"
     words = [str(program), "--format=custom", "--no-owner", f"--dbname={database.words}"]
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    # Made here first: pg_dump writes into it, and it is nobody else's from its first byte on.
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with os.fdopen(descriptor, "wb") as output:
-            _run(words, env=database.env, output=output)
-            os.fsync(output.fileno())
+        _run([*words, f"--file={beside}"], env=database.env)
         # A link fails where a rename would overwrite what somebody else put there meanwhile.
         os.link(beside, path)
     finally:
@@ -91,8 +90,9 @@ def check_is_backup(path: Path) -> None:
     if not path.is_file():
         raise BackupError(f"{path} is no file")
     with tempfile.TemporaryFile() as listing:
+        words = [str(_newest() / "pg_restore"), "--list", str(path)]
         try:
-            _run([str(_newest() / "pg_restore"), "--list", str(path)], env={}, output=listing)
+            _run(words, env={}, output=listing)
         except BackupError as error:
             raise BackupError(f"{path} cannot be read as a backup: {error}") from error
         listing.seek(0)
@@ -164,9 +164,10 @@ def _script(lines: IO[bytes], major: int) -> Iterator[bytes]:
         yield piece
 
 
-def _run(words: list[str], *, env: Mapping[str, str], output: IO[bytes]) -> None:
+def _run(words: list[str], *, env: Mapping[str, str], output: IO[bytes] | None = None) -> None:
+    sink = output or subprocess.DEVNULL
     with tempfile.TemporaryFile() as said:
-        done = subprocess.run(words, env={**env}, stdout=output, stderr=said, check=False)
+        done = subprocess.run(words, env={**env}, stdout=sink, stderr=said, check=False)
         if done.returncode != 0:
             raise BackupError(f"{Path(words[0]).name}: {_last_error(said)}")
 

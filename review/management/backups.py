@@ -34,13 +34,13 @@ def database_of_owner() -> dumps.Target:
     if user != OWNER:
         raise CommandError(
             f"this process runs as {user}: backup and restore are the owner's. Set "
-            "OIPSCE_DB_ROLE=owner, and DATABASE_OWNER_URL where the database is not the embedded one"
+            "OIPSCE_DB_ROLE=owner, and DATABASE_OWNER_URL unless the database is the embedded one"
         )
     return dumps.target(connection.settings_dict, major=version // 10_000)
 
 
 def check_can_receive(*, replace: bool) -> None:
-    """Raise CommandError when the database is not empty and may not be replaced, or lacks a role."""
+    """Raise CommandError when the database may not be replaced and is not empty, or a role lacks."""
     with connection.cursor() as cursor:
         cursor.execute("select rolname from pg_roles where rolname = any(%s)", [[*_ROLES]])
         roles = {name for (name,) in cursor.fetchall()}

@@ -6,7 +6,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -24,12 +24,15 @@ from tests.factories import case, catalog_source, make_person, make_site, prefil
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 _RIGHTS = (
-    "select table_schema, table_name, grantee, privilege_type from information_schema.table_privileges"
+    "select table_schema, table_name, grantee, privilege_type"
+    " from information_schema.table_privileges"
     " where table_schema in ('public', 'audit') order by 1, 2, 3, 4"
 )
-_TABLES = "select schemaname, tablename from pg_tables where schemaname in ('public', 'audit') order by 1, 2"
+_TABLES = (
+    "select schemaname, tablename from pg_tables"
+    " where schemaname in ('public', 'audit') order by 1, 2"
+)
 
 
 @pytest.fixture
@@ -52,7 +55,9 @@ def here(transactional_db: None) -> str:
     return str(connection.settings_dict["NAME"])
 
 
-def manage(database: str, *words: str, role: str = "owner", **changes: str):  # type: ignore[no-untyped-def]
+def manage(
+    database: str, *words: str, role: str = "owner", **changes: str
+) -> subprocess.CompletedProcess[str]:
     """Run a management command on a database in a process of its own."""
     env = environment.inherited(
         DJANGO_SETTINGS_MODULE="oipsce_site.settings.test",
