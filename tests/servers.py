@@ -11,7 +11,7 @@ REDIS_URL            redis://host:port/0; the numbers 0 and 1 are used, and empt
 """
 
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from psycopg.conninfo import make_conninfo
 
@@ -53,6 +53,18 @@ def owner_words(name: str) -> str:
         dbname=name,
         passfile=str(embedded.passfile),
     )
+
+
+def app_url(name: str) -> str:
+    """Return the address, as production is given one, of the application role on a database."""
+    given = environment.text("DATABASE_URL")
+    if given:
+        return urlsplit(given)._replace(path=f"/{name}").geturl()
+    embedded = profile()
+    lines = embedded.passfile.read_text(encoding="ascii").splitlines()
+    [password] = [line.split(":")[4] for line in lines if line.split(":")[3] == embedded.app_role]
+    host = quote(str(embedded.postgres_sockets), safe="")
+    return f"postgresql://{embedded.app_role}:{password}@/{name}?host={host}"
 
 
 def broker_url(profile: Profile, *, number: int) -> str:

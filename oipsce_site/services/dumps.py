@@ -46,7 +46,7 @@ class Target:
     @property
     def env(self) -> dict[str, str]:
         """Return the environment of the programs: a command line is no place for a password."""
-        return environment.inherited(PGPASSWORD=self.password) if self.password else {**os.environ}
+        return environment.inherited(**({"PGPASSWORD": self.password} if self.password else {}))
 
 
 def target(settings: Mapping[str, Any], *, major: int) -> Target:

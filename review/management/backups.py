@@ -40,7 +40,7 @@ def database_of_owner() -> dumps.Target:
 
 
 def check_can_receive(*, replace: bool) -> None:
-    """Raise CommandError when the database may not be replaced and is not empty, or a role lacks."""
+    """Raise CommandError when the database is not empty, unless `replace`, or lacks a role."""
     with connection.cursor() as cursor:
         cursor.execute("select rolname from pg_roles where rolname = any(%s)", [[*_ROLES]])
         roles = {name for (name,) in cursor.fetchall()}
