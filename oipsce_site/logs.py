@@ -58,7 +58,7 @@ def configuration(level: str) -> dict[str, Any]:
             # Their own handlers would print a second, unstructured line.
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
-            "gunicorn.error": {"handlers": [], "propagate": True},
+            "gunicorn.error": {"handlers": [], "propagate": True, "level": level},
             # The site writes its own line per request (middleware.py).
             "gunicorn.access": {"handlers": [], "propagate": False, "level": "CRITICAL"},
             # A query's parameters are call text: never below warnings.
