@@ -8,6 +8,7 @@ A machine that does other work meanwhile measures that work.
 import argparse
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,8 @@ def main(words: Sequence[str]) -> int:
     port = parser.parse_args(words).port
     with tempfile.TemporaryDirectory(prefix="oip-footprint-") as name:
         clone = Path(name) / "clone"
-        subprocess.run(["git", "clone", "--quiet", str(CHECKOUT), str(clone)], check=True)
+        git = shutil.which("git") or "git"
+        subprocess.run([git, "clone", "--quiet", str(CHECKOUT), str(clone)], check=True)
         lines = [
             _line("set-up, s", _set_up(clone), _SETUP_SECONDS),
             _line("run-time environment, MB", _megabytes(clone / ".venv"), _ENVIRONMENT_MB),
