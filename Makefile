@@ -21,9 +21,10 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 	oipsce_site/settings/base.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run worker services-stop test unit functional browser check fix \
+.PHONY: help setup demo run worker services-stop test test-external unit functional browser \
+	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench docs requirements clean
+	soak mutate bench footprint docs requirements clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -98,6 +99,10 @@ fix: $(DEV_STAMP) ## repair what can be repaired by machine
 test: $(DEV_STAMP) browser ## the whole suite; browser tests in a run of their own
 	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit functional
 
+# Debian's packages postgresql and redis-server must be there; nothing of the system is touched.
+test-external: $(DEV_STAMP) ## unit, architecture and integration tests on Debian's servers
+	$(PY) -m tests.external -- $(PY) -m pytest -q -n auto
+
 unit: $(DEV_STAMP) ## unit, architecture and integration tests
 	$(PY) -m pytest -q -n auto
 
@@ -128,6 +133,9 @@ mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests mu
 
 bench: $(DEV_STAMP) ## measure the engine
 	$(PY) -m tests.bench
+
+footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw-away clone
+	$(PY) -m tests.footprint
 
 docs: $(DEV_STAMP) ## write the reference pages anew from the code
 	$(PY) manage.py write_reference_docs

@@ -6,15 +6,17 @@ SECRET_KEY           signing key of sessions and forms; production refuses to st
 DATABASE_URL         postgresql://user:password@host:port/name of the application role
 DATABASE_OWNER_URL   the same for the role that migrates; only read when OIPSCE_DB_ROLE=owner
 OIPSCE_DB_ROLE       "app" (default) or "owner": which role this process connects as
-OIPSCE_DB_NAME       database name inside the embedded server (tests have several)
+OIPSCE_DB_NAME       database name in place of the usual one (tests have several); not in production
 REDIS_URL            redis://host:port/number of the broker
 SEALING_KEY_FILE     path of the key file that seals turn text (mode 0600); production only
 APP_BUILD            what this build is called in the decision log: no blanks
 ALLOWED_HOSTS        comma separated host names of the site
-OIPSCE_BEHIND_PROXY  1 when a proxy that sets X-Forwarded-Proto stands in front
+OIPSCE_BEHIND_PROXY  1 when a proxy that sets X-Forwarded-Proto and X-Request-Id stands in front
+OIPSCE_BIND          address and port gunicorn listens on
 OIPSCE_DEBUG         1 turns Django's debug pages on (development settings only)
 OIPSCE_LOG_LEVEL     DEBUG, INFO, WARNING or ERROR
-OIPSCE_WORKERS       gunicorn worker processes of `make demo`
+OIPSCE_WORKERS       gunicorn worker processes
+OIPSCE_THREADS       threads of each
 PORT                 port of `make demo` and `make run`
 CI                   "true" on the build machine: a test that cannot run is then a failure
 """

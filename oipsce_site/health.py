@@ -9,9 +9,11 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from oipsce_site.ledger.selfcheck import check_triggers
+from review.queries import worker_life
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +30,15 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 when every part this process needs is there, else 503; names the parts."""
+    """Answer 200 when people can work here, else 503; names each part.
+
+    A missing broker or worker is "degraded": pages work without them and say so, and a site taken
+    out of service for it would be a second outage.
+    """
     parts = {name: _holds(name, probe) for name, probe in _PROBES.items()}
-    is_ready = all(parts.values())
-    answer = {"status": "ready" if is_ready else "not ready", "parts": parts}
-    return JsonResponse(answer, status=200 if is_ready else 503)
+    is_ready = all(held for name, held in parts.items() if name not in _SPARED)
+    status = "ready" if all(parts.values()) else "degraded" if is_ready else "not ready"
+    return JsonResponse({"status": status, "parts": parts}, status=200 if is_ready else 503)
 
 
 def _holds(name: str, probe: Callable[[], bool]) -> bool:
@@ -73,9 +79,15 @@ def _has_guards() -> bool:
     return not faults
 
 
+def _has_worker() -> bool:
+    return worker_life(timezone.now()).is_alive
+
+
 _PROBES: dict[str, Callable[[], bool]] = {
     "database": _has_database,
     "migrations": _has_migrations,
     "broker": _has_broker,
     "guards": _has_guards,
+    "worker": _has_worker,
 }
+_SPARED = {"broker", "worker"}

@@ -1,8 +1,12 @@
 """What every answer carries: a request id, strict headers, no trace in any cache."""
 
+import logging
+import re
+import time
 import uuid
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.cache import patch_vary_headers
 
@@ -27,27 +31,59 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 PERMISSIONS_POLICY = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
+_LONGEST_PATH = 200
 
 # A page that refreshes itself sends this header: it must not keep an absent person signed in.
 POLL_HEADER = "X-Poll"
 
 
+_REQUEST_ID = re.compile(r"[0-9A-Za-z._-]{8,64}", re.ASCII)
+
+logger = logging.getLogger(__name__)
+
+
 class RequestIdMiddleware:
-    """Gives each request an id of ours; a caller's own id is not trusted into the log."""
+    """Gives each request an id, for the answer and for its lines in the log, and logs its end.
+
+    The id is ours, unless a proxy of ours stands in front and sends one of a plain form: a
+    stranger's own id is not trusted into the log.
+    """
 
     def __init__(self, get_response: type_of_next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Set the id for the log and name it in the answer."""
-        name = uuid.uuid4().hex
+        name = _name(request)
         token = logs.request_id.set(name)
+        began = time.monotonic()
         try:
             response = self.get_response(request)
+            _log_end(request, response, time.monotonic() - began)
         finally:
             logs.request_id.reset(token)
         response.headers["X-Request-Id"] = name
         return response
+
+
+def _name(request: HttpRequest) -> str:
+    given = request.headers.get("X-Request-Id", "")
+    if settings.REQUEST_ID_FROM_PROXY and _REQUEST_ID.fullmatch(given):
+        return given
+    return uuid.uuid4().hex
+
+
+def _log_end(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    """Write the request's line: the path without its query, which may hold searched words."""
+    if request.path in HEALTH_PATHS:
+        return
+    facts = {
+        "method": request.method,
+        "path": request.path[:_LONGEST_PATH],
+        "status": response.status_code,
+        "duration_ms": round(seconds * 1000),
+    }
+    logger.info("answered", extra=facts)
 
 
 class SecurityHeadersMiddleware:

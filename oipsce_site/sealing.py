@@ -167,6 +167,18 @@ def rotate_key() -> str:
     return active
 
 
+def create_key_file() -> Path:
+    """Make the key file of a new installation, readable by its owner only, and return its place.
+
+    Raises SealingKeyError when there is one: another key would open no call sealed before.
+    """
+    path = Path(settings.SEALING_KEY_FILE)
+    if path.exists():
+        raise SealingKeyError(f"key file {path}: it is there already and was left as it is")
+    _create_key_file(path)
+    return path
+
+
 def load_key_file() -> KeyFile:
     """Return the wrapping keys of ``settings.SEALING_KEY_FILE``.
 
@@ -180,7 +192,7 @@ def load_key_file() -> KeyFile:
         if not settings.SEALING_KEY_AUTOCREATE:
             raise SealingKeyError(
                 f"key file {path}: not there, so calls cannot be sealed or read; "
-                "restore it from its backup, or create one for a new installation"
+                "restore it from its backup, or create one (manage.py create_key_file)"
             ) from None
     _create_key_file(path)
     return _read_key_file(path)

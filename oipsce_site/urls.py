@@ -4,6 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from oipsce_site import accounts, health
 
+handler500 = "oipsce_site.failures.server_error"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

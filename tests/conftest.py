@@ -1,9 +1,10 @@
 """Rules for every test: no network, no database unless asked, services shared by all workers.
 
 The first test that asks for a database starts the embedded services of the profile "test" in
-the name of the pytest process that the person started; that one stops them at its end. A
-template database is migrated once per state of the migrations, as the owner; each xdist worker
-gets a copy and runs as the application role.
+the name of the pytest process that the person started; that one stops them at its end. Servers
+given by address (tests/servers.py) are used in their place and left running. A template database
+is migrated once per state of the migrations, as the owner; each xdist worker gets a copy and runs
+as the application role.
 """
 
 import os
@@ -11,11 +12,11 @@ from collections.abc import Iterator
 
 import pytest
 from pytest_django import DjangoDbBlocker
-from pytest_socket import disable_socket
+from pytest_socket import disable_socket, socket_allow_hosts
 
 import oipsce_site.celery
 from oipsce_site.services import engines, layout
-from tests import template_database
+from tests import servers, template_database
 
 # Makes the Celery app current, as manage.py and wsgi do.
 celery_app = oipsce_site.celery.app
@@ -24,7 +25,11 @@ celery_app = oipsce_site.celery.app
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Close the network before each test; sockets of this machine's files stay open."""
-    disable_socket(allow_unix_socket=True)
+    hosts = servers.network_hosts()
+    if hosts:
+        socket_allow_hosts(hosts, allow_unix_socket=True)
+    else:
+        disable_socket(allow_unix_socket=True)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -43,8 +48,8 @@ def services_owner(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def django_db_setup(services_owner: int, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Give this worker a migrated database of its own (replaces pytest-django's)."""
-    profile = layout.profile("test")
-    engines.start(profile, owner=services_owner)
+    profile = servers.profile()
+    servers.start(profile, owner=services_owner)
     name = template_database.make_copy(profile)
     with django_db_blocker.unblock():
         template_database.connect_to(name)

@@ -65,16 +65,16 @@ def _ensure_template(profile: Profile) -> str:
     _drop_idle(profile)
     databases.drop_database(profile, _FRESH)
     databases.ensure_database(profile, _FRESH)
-    migrate(_FRESH)
+    migrate(_FRESH, f"oipsce_site.settings.{profile.name}")
     databases.allow_truncate(profile, _FRESH)
     databases.rename_database(profile, _FRESH, template)
     return template
 
 
-def migrate(name: str) -> None:
+def migrate(name: str, settings: str = "oipsce_site.settings.test") -> None:
     """Migrate a database as the owner, in a process of its own."""
     env = environment.inherited(
-        DJANGO_SETTINGS_MODULE="oipsce_site.settings.test",
+        DJANGO_SETTINGS_MODULE=settings,
         OIPSCE_DB_ROLE="owner",
         OIPSCE_DB_NAME=name,
     )

@@ -1,4 +1,4 @@
-"""Roles and databases inside the embedded PostgreSQL.
+"""Roles and databases inside the embedded PostgreSQL, or inside the one that tests were given.
 
 Two roles: the owner makes and migrates databases' contents; the application role reads and
 writes rows and can do nothing else. Both get their rights here and nowhere else; production
@@ -128,6 +128,10 @@ def list_idle_databases(profile: Profile, prefix: str) -> list[str]:
 
 
 def _admin(profile: Profile, name: str = "postgres") -> "psycopg.Connection":
+    if profile.server_url:
+        return psycopg.connect(
+            profile.server_url, dbname=name, connect_timeout=_CONNECT_SECONDS, autocommit=True
+        )
     return psycopg.connect(
         host=str(profile.postgres_sockets),
         port=profile.postgres_port,

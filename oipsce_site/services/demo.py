@@ -48,6 +48,7 @@ def main(words: Sequence[str]) -> int:
 
 def _run(profile: Profile, port: int) -> int:
     _check_not_running(profile)
+    began = time.monotonic()
     record = profile.run / "demo-children.json"
     children.end_leftovers(record)
     check_port(port)
@@ -56,7 +57,7 @@ def _run(profile: Profile, port: int) -> int:
         with engines.running(profile, owner=os.getpid()) as started:
             _say(started.sentence)
             try:
-                return _serve(crew, port)
+                return _serve(crew, port, began)
             except DemoEnded:
                 _say("stopping")
                 return 0
@@ -68,10 +69,12 @@ def _run(profile: Profile, port: int) -> int:
         _say("stopped")
 
 
-def _serve(crew: children.Children, port: int) -> int:
+def _serve(crew: children.Children, port: int, began: float) -> int:
     """Bring the site up step by step; returns only when a child died, with code 1."""
     python = sys.executable
     env = environment.inherited(DJANGO_SETTINGS_MODULE=_SETTINGS, PYTHONUNBUFFERED="1")
+    # The terminal is for what the demo says; each request's line would bury it.
+    env.setdefault("OIPSCE_LOG_LEVEL", "WARNING")
     manage = [python, str(CHECKOUT / "manage.py")]
     _step(crew, [*manage, "migrate", "--verbosity", "0"], {**env, "OIPSCE_DB_ROLE": "owner"})
     # As root Celery warns at each start; in the demo that is noise about somebody's container.
@@ -89,13 +92,14 @@ def _serve(crew: children.Children, port: int) -> int:
     ]
     worker += ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip"]
     crew.spawn([*worker, "--without-mingle"], env=env, cwd=CHECKOUT)
-    _step(crew, [*manage, "load_demo"], env)
-    server = [python, "-m", "gunicorn", "oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
-    server += ["--workers", str(environment.integer("OIPSCE_WORKERS", 2)), "--threads", "4"]
-    server += ["--log-level", "warning", "--no-control-socket"]
+    server = [python, "-m", "gunicorn", "--config", "python:oipsce_site.gunicorn_conf"]
+    server += ["oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
+    # It comes up while the worker rehearses; the address is told when the calls are there.
     web = crew.spawn(server, env=env, cwd=CHECKOUT)
+    _step(crew, [*manage, "load_demo"], env)
     _wait_until_up(port, lambda: web.poll() is None)
-    _say(f"\nOIP-SCE Review is at http://localhost:{port} - Ctrl-C stops everything\n")
+    _say(f"\nready after {time.monotonic() - began:.1f} s")
+    _say(f"OIP-SCE Review is at http://localhost:{port} - Ctrl-C stops everything\n")
     died = crew.first_ended()
     raise ServiceError(f"a part of the demo ended by itself with code {died.returncode}")
 

@@ -9,7 +9,7 @@ temporary folder, named by a digest of the long one, so that two checkouts never
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PROFILE_NAMES = ("demo", "test", "faults")
@@ -30,6 +30,9 @@ class Profile:
 
     name: str
     checkout: Path
+    # The administrator's address of a PostgreSQL elsewhere, which then stands in for the embedded
+    # one: tests only. It holds a password.
+    server_url: str = field(default="", repr=False)
 
     @property
     def home(self) -> Path:

@@ -5,7 +5,7 @@ Importing this starts nothing and needs nothing running.
 
 from pathlib import Path
 
-from oipsce_site import environment
+from oipsce_site import environment, logs
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 
@@ -34,6 +34,8 @@ MIDDLEWARE = [
     "oipsce_site.middleware.SecurityHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Below the static files, which were compressed once and for all (docs/adr/0007).
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "oipsce_site.middleware.IdleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -139,24 +141,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "socket_connect_timeout": 5}
 CELERY_TIMEZONE = "UTC"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "oipsce_site.logs.JsonLineFormatter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {
-        "handlers": ["stderr"],
-        "level": environment.text("OIPSCE_LOG_LEVEL", "INFO"),
-    },
-    "loggers": {
-        # Django's own handlers would print a second, unstructured line.
-        "django": {"handlers": [], "propagate": True},
-        "django.server": {"handlers": [], "propagate": True},
-        # A query's parameters are call text: never below warnings.
-        "django.db.backends": {"level": "WARNING"},
-    },
-}
+LOGGING = logs.configuration(environment.text("OIPSCE_LOG_LEVEL", "INFO"))
 
 # Turn text is sealed under a key file; only places that hold no real calls may make one themselves.
 SEALING_KEY_AUTOCREATE = False
+# A caller's own request id is taken over only where a proxy of ours wrote it.
+REQUEST_ID_FROM_PROXY = False
 APP_BUILD = environment.text("APP_BUILD", "unversioned")

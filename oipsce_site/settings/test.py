@@ -1,11 +1,10 @@
 """Tests: embedded services of the profile "test", cheap passwords, plain static files."""
 
-from oipsce_site import environment
 from oipsce_site.services import layout
 from oipsce_site.settings import connections
 from oipsce_site.settings.base import *  # noqa: F403 - the one sanctioned star: settings extend base
 
-PROFILE = layout.profile(environment.text("OIPSCE_TEST_PROFILE", "test"))
+PROFILE = layout.profile("test")
 
 DEBUG = False
 SECRET_KEY = "only-for-tests-" + "x" * 48

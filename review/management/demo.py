@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.versions import create_draft, publish_version, submit_version
 from catalogs.core.document import load_document
-from catalogs.models import CalibrationReport, CatalogVersion, VersionState
+from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport, VersionState
 from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
@@ -27,6 +28,13 @@ WAIVER = (
     "Demonstration content: no raters have read calls by it yet. Not for use before a lawyer "
     "has signed it and a calibration round stands."
 )
+
+
+LOOK_AGAIN_SECONDS = 0.2
+
+
+class WorkerSilent(Exception):
+    """The worker does not do what it was rung for; the text says how far it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,47 +87,75 @@ def set_up_people(site: Site, credentials: Path) -> list[tuple[DemoPerson, str |
     return [(one, known[one.username] if one in missing else None) for one in PEOPLE]
 
 
-def publish_shipped() -> Iterator[str]:
-    """Publish the shipped catalogs by two people, with a recorded waiver; yield a line for each."""
+def publish_shipped(patience: float) -> Iterator[str]:
+    """Publish the shipped catalogs by two people, with a recorded waiver; yield a line for each.
+
+    The worker rehearses them, as many at once as it has processes. Raises WorkerSilent when it
+    does not within `patience` seconds.
+    """
     author = User.objects.get(username="author")
     approver = User.objects.get(username="approver")
-    for path in SHIPPED_CATALOGS:
-        source = path.read_bytes()
-        document, _ = load_document(source)
-        if document is None:
-            yield f"{path.name} cannot be read and was passed over"
-            continue
-        name = f"{document.slug} {document.version}"
-        found = CatalogVersion.objects.filter(
-            catalog__slug=document.slug, version=document.version
-        ).first()
-        if found is None:
-            version_id = create_draft(
-                source=source, catalog_id=uuid4(), version_id=uuid4(), by=author, at=_now()
-            )
-        elif found.digest != document.digest:
-            yield f"{name} was published with other content; {path.name} was passed over"
-            continue
-        else:
-            version_id = found.id
-        yield f"{name}: {_carry_on(version_id, author, approver)}"
+    prepared = [_prepare(path, author, approver) for path in SHIPPED_CATALOGS]
+    waiting = {one.version.digest for one in prepared if one.version is not None}
+    for one in prepared:
+        if one.version is not None:
+            rehearse_version.delay_on_commit(version_id=str(one.version.id))
+    deadline = time.monotonic() + patience
+    for one in prepared:
+        if one.version is not None:
+            _wait_for_rehearsal(one.version.digest, deadline, waiting)
+            publish_version(version_id=one.version.id, by=approver, at=_now())
+        yield one.sentence
 
 
-def _carry_on(version_id: UUID, author: User, approver: User) -> str:
-    """Take a version from where it stands to published; a run that was cut short goes on here."""
-    version = CatalogVersion.objects.get(pk=version_id)
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What to say of a shipped catalog, and its version where that waits for a rehearsal."""
+
+    sentence: str
+    version: CatalogVersion | None = None
+
+
+def _prepare(path: Path, author: User, approver: User) -> _Prepared:
+    source = path.read_bytes()
+    document, _ = load_document(source)
+    if document is None:
+        return _Prepared(f"{path.name} cannot be read and was passed over")
+    name = f"{document.slug} {document.version}"
+    found = CatalogVersion.objects.filter(
+        catalog__slug=document.slug, version=document.version
+    ).first()
+    if found is None:
+        version_id = create_draft(
+            source=source, catalog_id=uuid4(), version_id=uuid4(), by=author, at=_now()
+        )
+        return _carry_on(CatalogVersion.objects.get(pk=version_id), name, author, approver)
+    if found.digest != document.digest:
+        return _Prepared(f"{name} was published with other content; {path.name} was passed over")
+    return _carry_on(found, name, author, approver)
+
+
+def _carry_on(version: CatalogVersion, name: str, author: User, approver: User) -> _Prepared:
+    """Take a version from where it stands to its rehearsal; a run cut short goes on here."""
     if version.state in (VersionState.PUBLISHED, VersionState.RETIRED):
-        return VersionState(version.state).label
+        return _Prepared(f"{name}: {VersionState(version.state).label}")
     if version.state == VersionState.DRAFT:
-        submit_version(version_id=version_id, by=author, at=_now())
+        submit_version(version_id=version.id, by=author, at=_now())
     if not CalibrationReport.objects.filter(document_digest=version.digest).exists():
         waive_calibration(
-            version_id=version_id, report_id=uuid4(), reason=WAIVER, by=approver, at=_now()
+            version_id=version.id, report_id=uuid4(), reason=WAIVER, by=approver, at=_now()
         )
-    # The worker's task, run here: publishing waits for what it stores.
-    rehearse_version(version_id=str(version_id))
-    publish_version(version_id=version_id, by=approver, at=_now())
-    return "rehearsed and published now, calibration waived"
+    sentence = f"{name}: rehearsed and published now, calibration waived"
+    return _Prepared(sentence, version)
+
+
+def _wait_for_rehearsal(digest: str, deadline: float, all_digests: set[str]) -> None:
+    reports = RehearsalReport.objects.filter(document_digest__in=all_digests)
+    while not reports.filter(document_digest=digest).exists():
+        if time.monotonic() > deadline:
+            done = reports.values("document_digest").distinct().count()
+            raise WorkerSilent(f"{done} of {len(all_digests)} catalogs are rehearsed")
+        time.sleep(LOOK_AGAIN_SECONDS)
 
 
 def _read_passwords(path: Path) -> dict[str, str]:

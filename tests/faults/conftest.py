@@ -15,7 +15,6 @@ from tests.faults.crew import PROFILE, Crew, crew
 @pytest.fixture(scope="session", autouse=True)
 def services() -> Iterator[None]:
     """Stop the services of the faults' own profile at the end."""
-    os.environ["OIPSCE_TEST_PROFILE"] = PROFILE
     yield
     engines.stop(layout.profile(PROFILE), owner=os.getpid())
 

@@ -100,8 +100,7 @@ def crew(folder: Path) -> Iterator[Crew]:
     databases.drop_database(profile, DATABASE)
     template_database.make_copy(profile, DATABASE)
     env = environment.inherited(
-        DJANGO_SETTINGS_MODULE="oipsce_site.settings.test",
-        OIPSCE_TEST_PROFILE=PROFILE,
+        DJANGO_SETTINGS_MODULE="oipsce_site.settings.faults",
         OIPSCE_DB_NAME=DATABASE,
         OIPSCE_LOG_LEVEL="CRITICAL",
     )

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_socket import enable_socket, socket_allow_hosts
 
-from oipsce_site.services import engines, layout
+from tests import servers
 from tests.functional.site import Site, running_site
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -53,8 +53,8 @@ def pytest_runtest_setup() -> None:
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
     """Yield the running site; its services stop with this pytest if it started them."""
-    profile = layout.profile("test")
-    engines.start(profile, owner=os.getpid())
+    profile = servers.profile()
+    servers.start(profile, owner=os.getpid())
     with running_site(profile) as site:
         yield site
 

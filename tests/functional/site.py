@@ -18,7 +18,7 @@ from oipsce_site import environment
 from oipsce_site.services import databases
 from oipsce_site.services.children import Children
 from oipsce_site.services.layout import CHECKOUT, Profile
-from tests import template_database
+from tests import servers, template_database
 
 DATABASE = "oip_functional"
 # Integration tests use the broker's number 0.
@@ -78,7 +78,7 @@ def _environment(profile: Profile) -> dict[str, str]:
     return environment.inherited(
         DJANGO_SETTINGS_MODULE="oipsce_site.settings.test",
         OIPSCE_DB_NAME=DATABASE,
-        REDIS_URL=f"redis+socket://{profile.valkey_socket}?virtual_host={_BROKER_NUMBER}",
+        REDIS_URL=servers.broker_url(profile, number=_BROKER_NUMBER),
         OIPSCE_LOG_LEVEL="WARNING",
     )
 

@@ -19,6 +19,7 @@ from oipsce_site.sealing import (
     SealBroken,
     SealingKeyError,
     Unsealable,
+    create_key_file,
     load_key_file,
     new_data_key,
     rewrap,
@@ -151,6 +152,16 @@ def test_the_key_file_is_made_for_its_owner_only_and_once(key_file: Path) -> Non
     assert len({file.keys["k1"] for file in found}) == 1
     assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
     assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
+
+
+def test_a_new_installation_makes_its_key_file_once(key_file: Path) -> None:
+    with override_settings(SEALING_KEY_AUTOCREATE=False):
+        assert create_key_file() == key_file
+        wrapped = new_data_key()
+        with pytest.raises(SealingKeyError, match="there already and was left as it is"):
+            create_key_file()
+        CallSealer(SITE, CALL, wrapped)
+    assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
 
 
 def test_a_rotated_key_file_stays_with_its_owner(key_file: Path) -> None:

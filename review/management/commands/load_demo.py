@@ -31,11 +31,6 @@ from review.queries import StoredCall, count_runs, get_call_for
 from review.shipped import SHIPPED_CASES
 
 _PATIENCE_SECONDS = 120.0
-_LOOK_AGAIN_SECONDS = 0.2
-
-
-class _WorkerSilent(Exception):
-    """Nobody fills the calls; the sentence says how far it came."""
 
 
 class Command(ReviewCommand):
@@ -53,13 +48,17 @@ class Command(ReviewCommand):
         credentials = options["credentials"] or _credentials()
         site = demo.set_up_site()
         people = demo.set_up_people(site, credentials)
-        for line in demo.publish_shipped():
-            self.stdout.write(line)
-        taken = list(self._import(site, User.objects.get(username="compliance")))
+        patience = options["patience"]
         try:
-            self._wait(_ids(taken), options["patience"])
-        except _WorkerSilent as silent:
-            self.stderr.write(f"load_demo: {silent}")
+            for line in demo.publish_shipped(patience):
+                self.stdout.write(line)
+            taken = list(self._import(site, User.objects.get(username="compliance")))
+            self._wait(_ids(taken), patience)
+        except demo.WorkerSilent as silent:
+            self.stderr.write(
+                f"load_demo: the worker did not answer within {patience:g} seconds: {silent}. Is "
+                "it running (make worker)? What waits is kept; run load_demo again."
+            )
             return Exit.BAD
         self._print_verdicts(taken[::-1])
         self._print_people(people, credentials)
@@ -84,12 +83,8 @@ class Command(ReviewCommand):
                 shown = count.done
                 self.stdout.write(f"pre-filled {shown} of {len(call_ids)} calls")
             if time.monotonic() > deadline:
-                raise _WorkerSilent(
-                    f"the worker did not answer within {patience:g} seconds: {count.done} of "
-                    f"{len(call_ids)} calls are pre-filled. Is it running (make worker)? What "
-                    "waits is kept; run load_demo again."
-                )
-            time.sleep(_LOOK_AGAIN_SECONDS)
+                raise demo.WorkerSilent(f"{count.done} of {len(call_ids)} calls are pre-filled")
+            time.sleep(demo.LOOK_AGAIN_SECONDS)
         self.stdout.write(
             f"pre-filled {count.done} of {len(call_ids)} calls, {count.failed} failed"
         )

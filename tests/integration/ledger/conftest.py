@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from oipsce_site.ledger.core.entry import About, Actor, ActorKind, Entry
 from oipsce_site.ledger.record import record
+from tests import servers
 
 ANNA = Actor("u-1", "reviewer", ActorKind.PERSON)
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
@@ -41,16 +42,7 @@ def head(db: None, chain_id: UUID) -> Entry:
 @pytest.fixture
 def owner(db: None) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
     """Yield a connection as oip_owner to the same database; what it did is rolled back."""
-    database = connection.settings_dict
-    if "passfile" not in database["OPTIONS"]:
-        pytest.skip("needs the embedded services: no password of oip_owner is known here")
-    owner = psycopg.connect(
-        host=database["HOST"],
-        port=database["PORT"],
-        dbname=database["NAME"],
-        user="oip_owner",
-        passfile=database["OPTIONS"]["passfile"],
-    )
+    owner = psycopg.connect(servers.owner_words(connection.settings_dict["NAME"]))
     # A test that holds the table in its own transaction must not stop the owner for ever.
     owner.execute("set lock_timeout = '2s'")
     yield owner

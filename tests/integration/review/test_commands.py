@@ -24,7 +24,7 @@ from review.management.base import Exit, ReviewCommand
 from review.management.commands import import_calls, load_demo
 from review.models import Call, Evaluation
 from review.shipped import SHIPPED_CASES
-from review.tasks import prefill_waiting
+from review.tasks import prefill_waiting, rehearse_version
 from tests.factories import make_person, raw_micro
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -34,6 +34,11 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 def worker_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer each bell in this process."""
     monkeypatch.setattr("review.management.importing.ring_for_prefills", _work)
+    monkeypatch.setattr(
+        rehearse_version,
+        "delay_on_commit",
+        lambda *, version_id: rehearse_version(version_id=version_id),
+    )
 
 
 def _work() -> None:
@@ -145,7 +150,7 @@ def test_the_demo_is_there_and_says_what_was_stored(tmp_path: Path) -> None:
 def test_a_silent_worker_is_named(tmp_path: Path) -> None:
     code, _, err = run(load_demo.Command(), credentials=tmp_path / "c.json", patience=0.1)
     assert code == Exit.BAD
-    assert "the worker did not answer within 0.1 seconds: 0 of " in err
+    assert "the worker did not answer within 0.1 seconds: 0 of 8 catalogs are rehearsed" in err
 
 
 class _Failing(ReviewCommand):

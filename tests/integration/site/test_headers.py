@@ -8,11 +8,14 @@ from datetime import timedelta
 import pytest
 import redis
 from django.contrib.sessions.models import Session
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from oipsce_site import logs
+from oipsce_site import health, logs
 from oipsce_site.people.models import User
+from review.actions.workers import note_beat
+from review.views import calls as calls_view
 
 LOGIN = "/accounts/login/"
 PASSWORD = "correct-horse-battery"
@@ -58,17 +61,45 @@ def test_health_answers_at_the_address_too() -> None:
 
 
 @pytest.mark.django_db
-def test_readiness_names_the_part_that_is_missing(
+def test_a_missing_broker_or_worker_is_named_and_leaves_the_site_in_service(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> redis.Redis:
         raise redis.ConnectionError("closed")
 
+    whole = {"database": True, "migrations": True, "guards": True, "broker": True, "worker": False}
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "degraded", "parts": whole})
+    note_beat(worker="w", at=timezone.now())
+    assert client.get("/readyz").json()["status"] == "ready"
     monkeypatch.setattr(redis.Redis, "from_url", refuse)
     answer = client.get("/readyz")
-    assert answer.status_code == 503
-    parts = answer.json()["parts"]
-    assert parts == {"database": True, "migrations": True, "guards": True, "broker": False}
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["parts"]["broker"] is False
+
+
+@pytest.mark.django_db
+def test_a_part_that_people_need_takes_the_site_out_of_service(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "check_triggers", lambda: ["trigger no_change is disabled"])
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "not ready")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("error", [OperationalError("gone"), InterfaceError("closed")])
+def test_a_database_that_is_away_is_a_503_that_says_when_to_come_back(
+    error: Exception, signed_in: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(calls_view, "list_calls", fail)
+    signed_in.raise_request_exception = False
+    answer = signed_in.get("/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert answer.headers["X-Request-Id"] in answer.content.decode()
 
 
 @pytest.mark.django_db

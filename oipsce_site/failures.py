@@ -1,0 +1,26 @@
+"""Pages of errors nobody expected: they name the request, so that its lines are found."""
+
+import sys
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template import loader
+
+from oipsce_site import logs
+
+# How long a restart of the database takes, more or less.
+_RETRY_SECONDS = "5"
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 500, or 503 with a time to come back while the database is away.
+
+    Neither the database nor the session is asked: either may be what is broken.
+    """
+    is_away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
+    name, status = ("503.html", 503) if is_away else ("500.html", 500)
+    page = loader.get_template(name).render({"request_id": logs.request_id.get()})
+    answer = HttpResponse(page, status=status)
+    if is_away:
+        answer.headers["Retry-After"] = _RETRY_SECONDS
+    return answer
