@@ -140,7 +140,7 @@ def test_a_retired_version_judges_no_call(author: User, approver: User) -> None:
     retire_version(version_id=version_id, last_day=date(2026, 4, 1), by=approver, at=NOON)
     assert version_for_call({"type": "member_benefits"}, date(2026, 3, 1)).version_id is None
     assert kinds(version_id)[-1] == "version.retire"
-    [line] = list_versions()
+    [line] = list_versions(VersionState.values, date(2026, 4, 1))
     assert (line.state, line.effective_to) == ("RETIRED", date(2026, 4, 1))
 
 

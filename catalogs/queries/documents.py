@@ -1,4 +1,4 @@
-"""Read functions of catalogs: loaded documents, and the one version that judges a call."""
+"""Loaded documents, kept by digest, and the one version that judges a call."""
 
 from __future__ import annotations
 
@@ -23,20 +23,6 @@ class VersionChoice:
     version_id: UUID | None
     document: Document | None
     sentence: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One version as lists show it."""
-
-    id: UUID
-    slug: str
-    title: str
-    version: str
-    state: str
-    digest: str
-    effective_from: date
-    effective_to: date | None
 
 
 def document_of(digest: str) -> Document:
@@ -69,24 +55,6 @@ def version_for_call(
     if choice.document is None:
         return VersionChoice(None, None, choice.sentence)
     return VersionChoice(published[choice.document.digest][0], choice.document, None)
-
-
-def list_versions() -> list[VersionLine]:
-    """Return every version of every catalog, by slug and window, in one query."""
-    rows = CatalogVersion.objects.select_related("catalog").defer("source")
-    return [
-        VersionLine(
-            row.id,
-            row.catalog.slug,
-            row.catalog.title,
-            row.version,
-            row.state,
-            row.digest,
-            row.effective_from,
-            row.effective_to,
-        )
-        for row in rows.order_by("catalog__slug", "effective_from", "version")
-    ]
 
 
 def _published() -> dict[str, tuple[UUID, Document]]:
