@@ -16,7 +16,7 @@ from catalogs.presenters.requirements import duty_words, items_words
 _ARROW = 6
 _LINE_HEIGHT = 12
 #: Widths of letters of the drawing's type, a little too wide rather than too narrow.
-_WIDE_LETTER, _LETTER = 8.0, 5.7
+_WIDE_LETTER, _LETTER = 8.0, 5.9
 _PORT_ROOM = 13
 _GAP = 44
 _NARROW_BOX, _WIDE_BOX = 110, 184

@@ -37,11 +37,11 @@ from catalogs.queries import (
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A name and its value in the head. `is_code` sets the value in the type of the machine."""
+    """A name and its value; a long one takes the whole width."""
 
     name: str
     value: str
-    is_code: bool = False
+    is_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ class Content:
     findings: tuple[CodeGroup, ...]
     found: str
     change: str
+    judges: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,9 @@ class VersionPage:
     state_tone: str
     window: str
     digest: str
+    last_step: str
     life: tuple[str, ...]
+    calibration: str
     calibrations: tuple[str, ...]
     content: Content | None
     rehearsal: ShownRehearsal | None
@@ -116,7 +119,9 @@ def show_version(stored: StoredVersion) -> VersionPage:
         state_tone=state_tone(line.state),
         window=window_words(line.effective_from, line.effective_to),
         digest=line.digest,
+        last_step=_step(stored.steps[-1]),
         life=tuple(_step(step) for step in stored.steps),
+        calibration=_standing(stored.calibrations),
         calibrations=tuple(_calibration(one) for one in stored.calibrations),
         content=_content(stored.document, stored) if stored.document else None,
         rehearsal=show_rehearsal(stored.rehearsal) if stored.rehearsal else None,
@@ -143,6 +148,7 @@ def _content(document: Document, stored: StoredVersion) -> Content:
         findings=group_findings(stored.findings),
         found=_found(outline),
         change=_change(document),
+        judges=condition_words(document.applies_to) if document.applies_to else "",
     )
 
 
@@ -164,14 +170,12 @@ def _edge_row(edge: OrderEdge, document: Document) -> EdgeRow:
 
 
 def _facts(document: Document) -> Iterator[Pair]:
-    if document.applies_to is not None:
-        yield Pair("Judges calls where", condition_words(document.applies_to))
-    yield Pair("Speakers", "; ".join(f"{k}: {v}" for k, v in document.speakers.items()))
+    speakers = "; ".join(f"{role}: {who}" for role, who in document.speakers.items())
+    yield Pair("Speakers", speakers, is_long=True)
     if document.languages:
         yield Pair("Languages", ", ".join(document.languages))
-    yield Pair(
-        "Clock", "each turn has its own time" if document.clock_exact else "turns share times"
-    )
+    clock = "each turn has its own time" if document.clock_exact else "several turns share a time"
+    yield Pair("Clock", clock)
     owner = document.data.get("owner")
     if isinstance(owner, dict) and owner.get("name"):
         yield Pair("Owner", str(owner["name"]))
@@ -204,6 +208,14 @@ def _calibration(line: CalibrationLine) -> str:
     what = "waived" if line.kind == CalibrationKind.WAIVER else "recorded"
     reason = f": {line.reason}" if line.reason else ""
     return f"{what} by {line.by} on {line.at.date().isoformat()}{reason}"
+
+
+def _standing(lines: Sequence[CalibrationLine]) -> str:
+    """Say in two words whether raters were found to agree, a report before any waiver."""
+    kinds = {line.kind for line in lines}
+    if CalibrationKind.REPORT in kinds:
+        return "calibrated"
+    return "calibration waived" if kinds else "not calibrated"
 
 
 def _other(line: VersionLine) -> OtherVersion:
