@@ -10,6 +10,8 @@ from statistics import fmean
 from catalogs.presenters.order import Layers
 
 BOX_HEIGHT = 52
+#: Widths of letters of the drawing's type, a little too wide rather than too narrow.
+WIDE_LETTER, LETTER = 8.0, 5.9
 _BETWEEN_BOXES = 16
 #: Room for an edge that passes a layer.
 _PASSING = 18
@@ -46,7 +48,7 @@ def place_all(layers: Layers, columns: Sequence[Column]) -> tuple[dict[str, Spot
     for layer in layers.layers:
         middles.update(_apart(layer, [0.0] * len(layer)))
     for sweep in range(_SWEEPS):
-        # Two sweeps look at one side, the last at both.
+        # From either end in turn, so that neither end sets all the heights.
         ordered = layers.layers if sweep % 2 == 0 else layers.layers[::-1]
         for layer in ordered:
             wanted = [

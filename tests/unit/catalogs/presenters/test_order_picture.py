@@ -12,7 +12,8 @@ import pytest
 from catalogs.core.document import Document, Scope
 from catalogs.core.requirements import parse
 from catalogs.presenters.order import edges_of
-from catalogs.presenters.order_picture import Area, Curve, OrderPicture, draw_order
+from catalogs.presenters.order_curves import Area, Curve
+from catalogs.presenters.order_picture import OrderPicture, draw_order
 from catalogs.shipped import SHIPPED_CATALOGS
 from tests.unit.catalogs.presenters.orders import ordered, shipped
 
