@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ from playwright.sync_api import Page, expect
 
 from catalogs.shipped import SHIPPED_CATALOGS
 from tests.functional.conftest import Look, OpenContext, watch
-from tests.functional.site import Site
 
 TITLE = "Payer benefits verification (pharmacy), provider side calls payer"
 VERSION = "/catalogs/benefits-verification/2.0.0/"
@@ -22,12 +20,10 @@ LONG, TALL = "/catalogs/nurse-triage/1.0.0/", "/catalogs/respiratory-history/2.0
 Check = Callable[[Page], None]
 
 
-@pytest.fixture(scope="module")
-def passwords(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Load the demo through the real import and worker; return everybody's password."""
-    file = tmp_path_factory.mktemp("demo") / "credentials.json"
-    site.manage("load_demo", "--credentials", str(file))
-    return {str(name): str(word) for name, word in json.loads(file.read_text()).items()}
+@pytest.fixture
+def passwords(demo_passwords: dict[str, str]) -> dict[str, str]:
+    """Return everybody's password."""
+    return demo_passwords
 
 
 def open_catalogs(page: Page, passwords: dict[str, str], who: str = "reviewer") -> None:
