@@ -10,6 +10,7 @@ from catalogs.core.findings import Finding as ImportFinding
 from review.core.evaluation import EdgeReport, Report
 from review.core.transcript import Call
 from review.presenters.banner import Banner, EdgeSentence, edge_sentence, show_banner
+from review.presenters.catalog_link import CatalogLink
 from review.presenters.hues import hues_of
 from review.presenters.lanes import LanesPicture, draw_lanes
 from review.presenters.marks import NEUTRAL, Mark, holds_mark
@@ -95,7 +96,7 @@ class CallPage:
     external_id: str
     date: str
     turn_count: int
-    catalog: str
+    catalog: CatalogLink | None
     standing: Standing
     transcript: Transcript
     findings: tuple[Finding, ...]
@@ -118,7 +119,7 @@ def show_call(
         external_id=call.source.external_id or call.id,
         date=call.date.isoformat() if call.date else "",
         turn_count=len(call.turns),
-        catalog=f"{report.catalog.slug} {report.catalog.version}" if report else "",
+        catalog=CatalogLink(report.catalog.slug, report.catalog.version) if report else None,
         standing=standing,
         transcript=show_transcript(call, rows, hues, focal=_focal(report) if report else None),
         findings=_findings(report, findings),

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from review.core.lifecycle import CallState
+from review.presenters.catalog_link import CatalogLink, link_catalog
 from review.presenters.marks import Mark, outcome_mark
 from review.presenters.standing import state_words
 from review.queries import CallLine, CallList
@@ -55,6 +56,7 @@ class Line:
     external_id: str
     site: str
     catalog: str
+    judged_by: CatalogLink | None
     verdicts: tuple[Verdicts, ...]
     state: str
     sentence: str
@@ -127,6 +129,7 @@ def _line(line: CallLine) -> Line:
         external_id=line.external_id,
         site=line.site_name,
         catalog=line.catalog or "no catalog yet",
+        judged_by=link_catalog(line.catalog),
         verdicts=tuple(Verdicts(name, outcome_mark(outcome)) for name, outcome in outcomes),
         state=state_words(line.state),
         sentence=line.state_sentence,

@@ -9,6 +9,7 @@ from review.queries.calls import (
     list_calls,
 )
 from review.queries.cascades import cascade_of
+from review.queries.judged import count_judged_calls
 from review.queries.reach import readable_sites
 from review.queries.runs import (
     RunCount,
@@ -30,6 +31,7 @@ __all__ = [
     "WorkerLife",
     "batch_waits",
     "cascade_of",
+    "count_judged_calls",
     "count_runs",
     "count_waiting",
     "get_call_for",

@@ -3,6 +3,7 @@
 Run as a pytest call of their own: pytest tests/functional
 """
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -57,6 +58,14 @@ def site() -> Iterator[Site]:
     servers.start(profile, owner=os.getpid())
     with running_site(profile) as site:
         yield site
+
+
+@pytest.fixture(scope="session")
+def demo_passwords(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Load the demo once through the real import and worker; return everybody's password."""
+    file = tmp_path_factory.mktemp("demo") / "credentials.json"
+    site.manage("load_demo", "--credentials", str(file))
+    return {str(name): str(word) for name, word in json.loads(file.read_text()).items()}
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable
@@ -24,12 +23,9 @@ Check = Callable[[Page], None]
 
 
 @pytest.fixture(scope="module")
-def password(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Load the demo through the real import and worker; return the reviewer's password."""
-    file = tmp_path_factory.mktemp("demo") / "credentials.json"
-    site.manage("load_demo", "--credentials", str(file))
-    found = json.loads(file.read_text())["reviewer"]
-    return str(found["password"] if isinstance(found, dict) else found)
+def password(demo_passwords: dict[str, str]) -> str:
+    """Return the password of the demo's reviewer."""
+    return demo_passwords["reviewer"]
 
 
 def sign_in(page: Page, password: str) -> None:

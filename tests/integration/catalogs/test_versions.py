@@ -142,7 +142,7 @@ def test_a_retired_version_judges_no_call(author: User, approver: User) -> None:
         published_versions().choose({"type": "member_benefits"}, date(2026, 3, 1)).version is None
     )
     assert kinds(version_id)[-1] == "version.retire"
-    [line] = list_versions()
+    [line] = list_versions(VersionState.values, date(2026, 4, 1))
     assert (line.state, line.effective_to) == ("RETIRED", date(2026, 4, 1))
 
 

@@ -43,3 +43,23 @@ ROLES = (
     "catalog_approver",
     "administrator",
 )
+
+# Catalogs belong to the organisation: the site makes no difference, and a draft is read by those
+# who write, comment, approve or audit it.
+PUBLISHED_CATALOG = {
+    # address             reviewer senior compliance auditor author approver administrator
+    "catalogs:catalogs": (200, 200, 200, 200, 200, 200, 200),
+    "catalogs:version": (200, 200, 200, 200, 200, 200, 200),
+    "catalogs:document": (200, 200, 200, 200, 200, 200, 200),
+}
+
+DRAFT_CATALOG = {
+    "catalogs:version": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:document": (404, 200, 404, 200, 200, 200, 404),
+}
+
+ROLELESS_CATALOG = {
+    "catalogs:catalogs": 200,
+    "catalogs:version": 404,
+    "catalogs:document": 404,
+}

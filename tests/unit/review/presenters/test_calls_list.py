@@ -10,6 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from review.presenters.calls_list import PAGE_SIZE, Asked, read_asked, show_calls
+from review.presenters.catalog_link import CatalogLink
 from review.presenters.standing import show_standing
 from review.queries import CallLine, CallList, RunLine, StoredCall, WorkerLife
 
@@ -42,6 +43,14 @@ def test_a_line_has_its_three_marks_and_what_is_at_stake() -> None:
         ("CallSuccess", "✕"),
     ]
     assert (line.flagged, line.at_stake, line.state) == (3, 2, "awaiting review")
+
+
+def test_a_line_names_the_version_that_judges_it_for_a_link() -> None:
+    (line,) = show_calls(CallList((LINE,), 1), Asked(), sees_any_site=True).lines
+    assert line.judged_by == CatalogLink("benefits-verification", "1.0.0")
+    unmapped = replace(LINE, catalog=None)
+    (line,) = show_calls(CallList((unmapped,), 1), Asked(), sees_any_site=True).lines
+    assert line.judged_by is None
 
 
 def test_where_the_order_holds_nothing_is_at_stake() -> None:

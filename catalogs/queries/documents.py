@@ -1,4 +1,4 @@
-"""Read functions of catalogs: loaded documents, and the one version that judges a call."""
+"""Loaded documents, kept by digest, and the one version that judges a call."""
 
 from __future__ import annotations
 
@@ -23,20 +23,6 @@ class VersionChoice:
     version: CatalogVersion | None
     document: Document | None
     sentence: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One version as lists show it."""
-
-    id: UUID
-    slug: str
-    title: str
-    version: str
-    state: str
-    digest: str
-    effective_from: date
-    effective_to: date | None
 
 
 def document_of(digest: str) -> Document:
@@ -87,24 +73,6 @@ def published_versions() -> Published:
             for row in rows.order_by("catalog__slug", "effective_from")
         }
     )
-
-
-def list_versions() -> list[VersionLine]:
-    """Return every version of every catalog, by slug and window, in one query."""
-    rows = CatalogVersion.objects.select_related("catalog").defer("source")
-    return [
-        VersionLine(
-            row.id,
-            row.catalog.slug,
-            row.catalog.title,
-            row.version,
-            row.state,
-            row.digest,
-            row.effective_from,
-            row.effective_to,
-        )
-        for row in rows.order_by("catalog__slug", "effective_from", "version")
-    ]
 
 
 @lru_cache(maxsize=_KEPT_DOCUMENTS)

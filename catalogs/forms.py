@@ -1,1 +1,0 @@
-"""Plain forms of catalogs: they check shape and never save."""

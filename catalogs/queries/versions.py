@@ -1,0 +1,186 @@
+"""Versions as lists and pages show them, in a fixed number of queries.
+
+Which states a reader may see is `reach.readable_states`; the functions here take them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from catalogs.core.document import Document
+from catalogs.core.findings import Finding
+from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport
+from catalogs.queries.documents import document_of
+from catalogs.queries.outlines import Outline, findings_of, outlines_of
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """One version in a list. `is_green` is its latest rehearsal, None without any; `outline` is
+    None where the stored text cannot be read, and beside another version's page.
+    """
+
+    id: UUID
+    slug: str
+    title: str
+    version: str
+    state: str
+    digest: str
+    effective_from: date
+    effective_to: date | None
+    is_green: bool | None
+    outline: Outline | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a version's life: what was done, by whom (printed name), and when."""
+
+    verb: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalLine:
+    """The latest rehearsal; `result` is plain JSON as the engine wrote it."""
+
+    is_green: bool
+    engine: str
+    made_at: datetime
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationLine:
+    """A calibration of the text (REPORT) or its recorded waiver (WAIVER), with its reason."""
+
+    kind: str
+    reason: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """One version as its page shows it. `document` is None where the text cannot be read;
+    `others` are the catalog's other versions in the states asked for, the newest first.
+    """
+
+    line: VersionLine
+    steps: tuple[Step, ...]
+    document: Document | None
+    findings: tuple[Finding, ...]
+    rehearsal: RehearsalLine | None
+    calibrations: tuple[CalibrationLine, ...]
+    others: tuple[VersionLine, ...]
+
+
+def list_versions(states: Collection[str], today: date) -> tuple[VersionLine, ...]:
+    """Return the versions in these states, by slug, the newest first, in two queries.
+
+    Lint is of `today`: overdue reviews and ended waivers count.
+    """
+    rows = list(_annotated(_readable(states)))
+    outlines = outlines_of([row.digest for row in rows], today)
+    return tuple(_line(row, outlines) for row in rows)
+
+
+def get_version_for(
+    states: Collection[str], slug: str, version: str, today: date
+) -> StoredVersion | None:
+    """Return a version in one of these states, in four queries at most; None for any other."""
+    same_catalog = list(_annotated(_readable(states).filter(catalog__slug=slug)))
+    row = next((row for row in same_catalog if row.version == version), None)
+    if row is None:
+        return None
+    document = _document(row.digest)
+    return StoredVersion(
+        line=_line(row, {}),
+        steps=tuple(_steps(row)),
+        document=document,
+        findings=findings_of(row.digest, today) if document else (),
+        rehearsal=_rehearsal(row.digest),
+        calibrations=_calibrations(row.digest),
+        others=tuple(_line(one, {}) for one in same_catalog if one.pk != row.pk),
+    )
+
+
+def get_source_for(states: Collection[str], slug: str, version: str) -> bytes | None:
+    """Return the stored bytes of a version in one of these states, None for any other."""
+    rows = _readable(states).filter(catalog__slug=slug, version=version)
+    source = rows.values_list("source", flat=True).first()
+    return None if source is None else bytes(source)
+
+
+def _readable(states: Collection[str]) -> QuerySet[CatalogVersion]:
+    return CatalogVersion.objects.filter(state__in=states)
+
+
+def _annotated(versions: QuerySet[CatalogVersion]) -> QuerySet[CatalogVersion, Any]:
+    latest = _latest(OuterRef("digest")).values("is_green")[:1]
+    people = ("created_by", "submitted_by", "published_by", "retired_by")
+    return (
+        versions.select_related("catalog", *people)
+        .defer("source")
+        .annotate(is_green=Subquery(latest))
+        .order_by("catalog__slug", "-effective_from", "-created_at", "-version")
+    )
+
+
+def _latest(digest: Any) -> QuerySet[RehearsalReport]:
+    return RehearsalReport.objects.filter(document_digest=digest).order_by("-made_at", "-id")
+
+
+def _document(digest: str) -> Document | None:
+    try:
+        return document_of(digest)
+    except ValueError:
+        return None
+
+
+def _line(row: Any, outlines: Mapping[str, Outline]) -> VersionLine:
+    return VersionLine(
+        id=row.id,
+        slug=row.catalog.slug,
+        title=row.catalog.title,
+        version=row.version,
+        state=row.state,
+        digest=row.digest,
+        effective_from=row.effective_from,
+        effective_to=row.effective_to,
+        is_green=row.is_green,
+        outline=outlines.get(row.digest),
+    )
+
+
+def _steps(row: CatalogVersion) -> Iterator[Step]:
+    yield Step("drafted", row.created_by.printed_name, row.created_at)
+    for verb, by, at in (
+        ("submitted", row.submitted_by, row.submitted_at),
+        ("published", row.published_by, row.published_at),
+        ("retired", row.retired_by, row.retired_at),
+    ):
+        if by is not None and at is not None:
+            yield Step(verb, by.printed_name, at)
+
+
+def _rehearsal(digest: str) -> RehearsalLine | None:
+    latest = _latest(digest).first()
+    if latest is None:
+        return None
+    return RehearsalLine(latest.is_green, latest.engine, latest.made_at, latest.result)
+
+
+def _calibrations(digest: str) -> tuple[CalibrationLine, ...]:
+    rows = CalibrationReport.objects.filter(document_digest=digest).select_related("made_by")
+    return tuple(
+        CalibrationLine(row.kind, row.reason, row.made_by.printed_name, row.made_at)
+        for row in rows.order_by("-made_at", "-id")
+    )

@@ -1,0 +1,20 @@
+"""The list of catalogs and their versions."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from catalogs.presenters.catalogs_list import read_state, show_catalogs
+from catalogs.queries import list_versions, readable_states
+
+
+@require_GET
+def catalogs(request: HttpRequest) -> HttpResponse:
+    """Show the versions that the person may read; the filter is in the address."""
+    states = readable_states(request.user)
+    found = list_versions(states, timezone.localdate())
+    page = show_catalogs(found, read_state(request.GET.get("state", "")), states)
+    return render(request, "catalogs/catalogs.html", {"page": page, "section": "catalogs"})

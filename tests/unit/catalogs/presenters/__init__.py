@@ -1,0 +1,1 @@
+"""What the pages of catalogs are drawn from."""
