@@ -27,7 +27,7 @@ from review.core.transcript.storing import (
     transcript_digest,
 )
 from review.models import Call, Event, State
-from review.permissions import check_can_import
+from review.permissions import check_can_import, check_takes_calls
 
 _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
@@ -83,6 +83,7 @@ def import_call(
     same. The same bytes again change nothing. `by` None is the operator of this machine. Raises
     NotAllowed, UnableToImport for other bytes under the same key.
     """
+    check_takes_calls(site)
     actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
     check_can_store(call)
     placed = _place(call)

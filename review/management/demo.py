@@ -16,9 +16,10 @@ from catalogs.actions.versions import create_draft, publish_version, submit_vers
 from catalogs.core.document import load_document
 from catalogs.models import CalibrationReport, CatalogVersion, VersionState
 from catalogs.shipped import SHIPPED_CATALOGS
+from oipsce_site.administration.actions.founding import Appointment, appoint_person
+from oipsce_site.administration.actions.sites import open_site
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.actions.staff import Appointment, appoint_person, open_site
 from review.tasks import rehearse_version
 
 SITE_SLUG = "north"
