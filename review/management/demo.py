@@ -47,6 +47,8 @@ PEOPLE = (
     DemoPerson("approver", "Apolo Approver", Role.CATALOG_APPROVER),
     DemoPerson("auditor", "Aud Auditor", Role.AUDITOR),
     DemoPerson("administrator", "Adi Administrator", Role.ADMINISTRATOR),
+    # Roles are asked for by one administrator and granted by a second one.
+    DemoPerson("administrator2", "Zoe Second", Role.ADMINISTRATOR),
 )
 
 
