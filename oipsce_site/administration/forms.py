@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -19,6 +20,11 @@ class Expecting(forms.Form):
     """A form about something that others may change meanwhile."""
 
     expected_revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        # Several of these forms stand on one page, and an id is given once on it.
+        more.setdefault("auto_id", f"{type(self).__name__.lower()}_%s")
+        super().__init__(*args, **more)
 
 
 class ReasonForm(Expecting):
@@ -79,8 +85,8 @@ class AskRoleForm(Expecting):
         help_text="The second administrator reads it.",
     )
 
-    def __init__(self, *args: object, sites: Iterable[Site], **more: object) -> None:
-        super().__init__(*args, **more)  # type: ignore[arg-type]  # Django's own arguments
+    def __init__(self, *args: Any, sites: Iterable[Site], **more: Any) -> None:
+        super().__init__(*args, **more)
         site = self.fields["site"]
         assert isinstance(site, forms.TypedChoiceField)  # noqa: S101 - says the type, checks nothing
         site.choices = [("", "The organisation"), *((str(one.pk), one.name) for one in sites)]

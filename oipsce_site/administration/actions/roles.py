@@ -55,7 +55,8 @@ def request_role(
         user = acting.load_person(person_id, expected_revision)
         if user.pk == by.pk:
             raise UnableToAdminister("Nobody asks for a role for themselves.")
-        _check_fits(user, wish.role, _open_site(wish))
+        site = _open_site(wish)
+        _check_fits(user, wish.role, site)
         same = RoleRequest.objects.filter(user=user, role=wish.role, answer="")
         if wish.site_id in set(same.values_list("site_id", flat=True)):
             raise UnableToAdminister("This role is asked for already.", field="role")
@@ -72,7 +73,8 @@ def request_role(
         )
         acting.store(user)
         facts = {**_what(wish.role, wish.site_id), "request_id": str(request_id)}
-        acting.note(user, "role.request", {**facts, "reason": commit_text(nonce, wish.reason)})
+        facts["reason"] = commit_text(nonce, wish.reason)
+        acting.note(user, "role.request", facts, words=_in_words(wish.role, site))
 
 
 def grant_role(*, request_id: UUID, by: User, at: datetime) -> None:
@@ -94,14 +96,15 @@ def grant_role(*, request_id: UUID, by: User, at: datetime) -> None:
         if not user.is_active:
             raise UnableToAdminister("The account is deactivated; activate it first.")
         wish = Wish(Role(asked.role), asked.site_id, asked.reason)
-        _check_fits(user, wish.role, _open_site(wish))
+        site = _open_site(wish)
+        _check_fits(user, wish.role, site)
         Membership.objects.create(
             user=user, site_id=asked.site_id, role=asked.role, granted_by=by, granted_at=at
         )
         _answer(acting, asked, Answer.GRANTED)
         acting.store(user)
         facts = {**_what(wish.role, wish.site_id), "request_id": str(request_id)}
-        acting.note(user, "role.grant", facts)
+        acting.note(user, "role.grant", facts, words=_in_words(wish.role, site))
 
 
 def decline_role(*, request_id: UUID, by: User, at: datetime) -> None:
@@ -116,7 +119,8 @@ def decline_role(*, request_id: UUID, by: User, at: datetime) -> None:
         _answer(acting, asked, Answer.WITHDRAWN if is_own else Answer.DECLINED)
         acting.store(user)
         facts = {**_what(Role(asked.role), asked.site_id), "request_id": str(request_id)}
-        acting.note(user, "role.withdraw" if is_own else "role.decline", facts)
+        words = _in_words(Role(asked.role), asked.site)
+        acting.note(user, "role.withdraw" if is_own else "role.decline", facts, words=words)
 
 
 def revoke_role(*, membership_id: UUID, expected_revision: int, by: User, at: datetime) -> None:
@@ -138,11 +142,16 @@ def revoke_role(*, membership_id: UUID, expected_revision: int, by: User, at: da
         held.save(update_fields=["revoked_at"])
         acting.store(user)
         facts = {**_what(Role(held.role), held.site_id), "membership_id": str(membership_id)}
-        acting.note(user, "role.revoke", facts)
+        acting.note(user, "role.revoke", facts, words=_in_words(Role(held.role), held.site))
 
 
 def _what(role: Role, site_id: UUID | None) -> dict[str, Value]:
     return {"role": role.value, "site_id": str(site_id) if site_id else None}
+
+
+def _in_words(role: Role, site: Site | None) -> str:
+    """Return the role and its place as the account's history shows them."""
+    return f"{role.label} at {site.name if site else 'the organisation'}"
 
 
 def _open_site(wish: Wish) -> Site | None:

@@ -121,7 +121,7 @@ def _fresh(found: User) -> dict[str, Form]:
         "standing": StandingForm(
             initial={**expected, "active": "no" if found.is_active else "yes"}
         ),
-        "factor": ReasonForm(initial=expected, auto_id="factor_%s"),
+        "factor": ReasonForm(initial=expected),
     }
 
 

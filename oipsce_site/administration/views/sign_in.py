@@ -48,7 +48,7 @@ def second_factor(request: HttpRequest, person_id: UUID) -> HttpResponse:
     by = administrator_of(request)
     if request.method != "POST":
         return redirect("administration:person", person_id)
-    form = ReasonForm(request.POST, auto_id="factor_%s")
+    form = ReasonForm(request.POST)
 
     def act() -> str:
         reset_second_factor(
