@@ -15,8 +15,6 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    # allauth's page of security keys writes dates with it.
-    "django.contrib.humanize",
     "django_htmx",
     "template_partials",
     "allauth",
