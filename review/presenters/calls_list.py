@@ -100,10 +100,8 @@ def read_asked(query: dict[str, str]) -> Asked:
     )
 
 
-def show_calls(
-    found: CallList, asked: Asked, *, sees_any_site: bool, is_administrator: bool = False
-) -> CallsPage:
-    """Draw a page of calls; without any site, an administrator reads why that is right."""
+def show_calls(found: CallList, asked: Asked, *, sees_any_site: bool) -> CallsPage:
+    """Draw a page of calls."""
     last = asked.offset + len(found.lines)
     return CallsPage(
         lines=tuple(_line(line) for line in found.lines),
@@ -113,13 +111,7 @@ def show_calls(
         verdicts=_verdict_filters(asked),
         previous=_query(replace(asked, page=asked.page - 1)) if asked.page > 1 else "",
         next=_query(replace(asked, page=asked.page + 1)) if last < found.total else "",
-        **(
-            _administrators_empty()
-            if is_administrator and not sees_any_site
-            else _empty(
-                narrowed=asked.is_narrowed, beyond=found.total > 0, sees_any_site=sees_any_site
-            )
-        ),
+        **_empty(narrowed=asked.is_narrowed, beyond=found.total > 0, sees_any_site=sees_any_site),
     )
 
 
@@ -178,13 +170,6 @@ def _query(asked: Asked) -> str:
     }
     words = urlencode({name: value for name, value in pairs.items() if value})
     return f"?{words}" if words else "?"
-
-
-def _administrators_empty() -> dict[str, str]:
-    return {
-        "empty": "An administrator reads no calls.",
-        "advice": "Accounts, roles and sites are yours: they stand under People and Sites above.",
-    }
 
 
 def _empty(*, narrowed: bool, beyond: bool, sees_any_site: bool) -> dict[str, str]:

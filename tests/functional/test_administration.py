@@ -19,7 +19,9 @@ import json
 from uuid import uuid4
 from django.utils import timezone
 from oipsce_site.administration.actions.founding import Appointment, appoint_person
+from oipsce_site.administration.actions.roles import Wish, request_role
 from oipsce_site.administration.actions.sites import open_site
+from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 now = timezone.now()
 west = open_site(site_id=uuid4(), slug="west", name="West clinic", by="test", at=now)
@@ -28,10 +30,16 @@ for username, name, role in (
     ("ada-first", "Ada First", Role.ADMINISTRATOR),
     ("bea-second", "Bea Second", Role.ADMINISTRATOR),
     ("kim", "Kim Keyes", Role.REVIEWER),
+    ("ana", "Ana Audits", Role.AUDITOR),
 ):
     who = Appointment(username, name, role, west)
     made = appoint_person(appointment=who, password="{PASSWORD}", by="test", at=now)
     found[username] = str(made.pk)
+request_role(
+    request_id=uuid4(), person_id=found["ana"], expected_revision=1,
+    wish=Wish(Role.SENIOR_REVIEWER, west.pk, "covers the nights"),
+    by=User.objects.get(username="bea-second"), at=now,
+)
 found["west"] = str(west.pk)
 print(json.dumps(found))
 """
@@ -45,6 +53,7 @@ class Ids:
 
     kim: str
     ada: str
+    ana: str
     west: str
 
 
@@ -52,7 +61,7 @@ class Ids:
 def ids(site: Site) -> Ids:
     """Make two administrators, a reviewer and a site."""
     found = json.loads(site.manage("shell", "--command", MAKE_PEOPLE).splitlines()[-1])
-    return Ids(kim=found["kim"], ada=found["ada-first"], west=found["west"])
+    return Ids(kim=found["kim"], ada=found["ada-first"], ana=found["ana"], west=found["west"])
 
 
 def sign_in(page: Page, username: str, password: str = PASSWORD) -> None:
@@ -150,6 +159,7 @@ def test_the_pages_look_right(
         "/people/new/",
         f"/people/{ids.kim}/",
         f"/people/{ids.ada}/",
+        f"/people/{ids.ana}/",
         "/sites/",
         "/sites/new/",
         f"/sites/{ids.west}/",
@@ -158,7 +168,24 @@ def test_the_pages_look_right(
         page.goto(path)
         assert fits(page), path
         check_accessible(page)
+    page.goto("/people/new/")
+    page.get_by_label("Sign-in name").fill(f"new-{look}")
+    page.get_by_label("Printed name").fill("Nell New")
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("heading", name="Hand this to Nell New")).to_be_visible()
+    check_state(page, check_accessible)
     assert not complaints
+
+
+def test_an_auditor_reads_and_changes_nothing(
+    open_context: OpenContext, look: Look, ids: Ids, check_accessible: Check
+) -> None:
+    page = open_context(look).new_page()
+    sign_in(page, "ana")
+    for path in ("/people/", f"/people/{ids.kim}/", "/sites/", f"/sites/{ids.west}/"):
+        page.goto(path)
+        check_state(page, check_accessible)
+        expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
 
 
 def test_refused_and_conflicting_forms_look_right(
