@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.functional.conftest import Look, OpenContext, watch
 from tests.functional.site import Site
@@ -73,6 +73,11 @@ def sign_in(page: Page, username: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
+def header_of(page: Page) -> Locator:
+    """Return the navigation on top of every page."""
+    return page.get_by_role("navigation", name="Main")
+
+
 def fits(page: Page) -> bool:
     """Say whether nothing reaches beyond the window's right edge."""
     script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -83,7 +88,7 @@ def test_an_account_from_its_making_to_its_end(open_context: OpenContext, ids: I
     """Without JavaScript: every step is a form and a page."""
     first = open_context(javascript=False).new_page()
     sign_in(first, "ada-first")
-    first.get_by_role("link", name="People").click()
+    header_of(first).get_by_role("link", name="People").click()
     first.get_by_role("link", name="Make an account").click()
     first.get_by_label("Sign-in name").fill("lou")
     first.get_by_label("Printed name").fill("Lou Lane")
@@ -100,7 +105,7 @@ def test_an_account_from_its_making_to_its_end(open_context: OpenContext, ids: I
 
     second = open_context(javascript=False).new_page()
     sign_in(second, "bea-second")
-    second.get_by_role("link", name="People").click()
+    header_of(second).get_by_role("link", name="People").click()
     expect(second.get_by_text("new on the team")).to_be_visible()
     second.get_by_role("button", name="Grant reviewer to Lou Lane").click()
     expect(second.get_by_text("The role is granted and counts from now on.")).to_be_visible()
