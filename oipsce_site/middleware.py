@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 
 from oipsce_site import logs
@@ -32,6 +33,10 @@ CONTENT_SECURITY_POLICY = "; ".join(
 PERMISSIONS_POLICY = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
 _LONGEST_PATH = 200
+
+PAGES_BEFORE_OWN_PASSWORD = frozenset(
+    {"account_change_password", "account_logout", "account_login", "healthz", "readyz", "favicon"}
+)
 
 # A page that refreshes itself sends this header: it must not keep an absent person signed in.
 POLL_HEADER = "X-Poll"
@@ -116,6 +121,27 @@ class IdleSessionMiddleware:
         if session.accessed and not session.is_empty() and POLL_HEADER not in request.headers:
             session.modified = True
         return response
+
+
+class OwnPasswordMiddleware:
+    """Leads whoever signed in with a password of somebody else's choice to choosing their own."""
+
+    def __init__(self, get_response: type_of_next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer as ever; `process_view` knows which page was asked for."""
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
+    ) -> HttpResponse | None:
+        """Redirect, except for the pages that end the state and for those without a person."""
+        is_due = getattr(request.user, "must_change_password", False)
+        match = request.resolver_match
+        if not is_due or match is None or match.url_name in PAGES_BEFORE_OWN_PASSWORD:
+            return None
+        return redirect("account_change_password")
 
 
 class LocalhostMiddleware:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from oipsce_site import accounts, health
+from oipsce_site import accounts, health, icons
 
 handler500 = "oipsce_site.failures.server_error"
 
@@ -16,6 +16,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("accounts/email/", accounts.email, name="no_email"),
     path("accounts/", include("allauth.urls")),
+    path("favicon.ico", icons.favicon, name="favicon"),
+    path("", include("oipsce_site.administration.urls")),
     path("catalogs/", include("catalogs.urls")),
     path("", include("review.urls")),
 ]

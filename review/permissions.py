@@ -28,10 +28,17 @@ class NotAllowed(Exception):
 
 
 def check_can_import(user: User, site: Site) -> Role:
-    """Return the importer's role at the site. Raises NotAllowed for anybody else."""
+    """Return the importer's role. Raises NotAllowed for others, and at a retired site."""
+    check_takes_calls(site)
     return _acting(
         user, site, IMPORTERS, "Only compliance officers and senior reviewers import calls."
     )
+
+
+def check_takes_calls(site: Site) -> None:
+    """Raise NotAllowed for a retired site, whoever imports."""
+    if site.retired_at is not None:
+        raise NotAllowed(f"The site {site.name} is retired and takes no new call.")
 
 
 def can_import(user: User, site: Site) -> bool:

@@ -18,3 +18,8 @@ def person(user: User, role: Role) -> Actor:
 def worker(name: str) -> Actor:
     """Return the actor for a program of ours: a task or command by its name, like ``prefill``."""
     return Actor(name, "worker", ActorKind.WORKER)
+
+
+def oneself(user: User) -> Actor:
+    """Return the actor for a person who acts on their own account, which needs no role."""
+    return Actor(str(user.pk), "self", ActorKind.PERSON)

@@ -1,4 +1,4 @@
-"""User, Site and Membership, with the rules the database itself keeps.
+"""Users, sites, memberships and what is asked and noted about them, with the database's rules.
 
 - A user name is lower-case ASCII, so two names never look alike and differ only by case.
 - No user is a Django superuser: that flag would answer yes to every permission question.
@@ -6,6 +6,9 @@
 - Organisation-wide roles have no site, all other roles have one.
 - Nobody grants a role to themselves. `granted_by` is empty only for the first people of an
   installation, who are made by a command before anybody exists who could grant.
+- A role is asked for by one administrator and granted by a second one (audit_security 2d); neither
+  of them is who gets it.
+- Persons and sites carry a revision that every change by an administrator raises.
 """
 
 from __future__ import annotations
@@ -54,8 +57,25 @@ class UserManager(BaseUserManager["User"]):
         )
 
 
-class User(AbstractBaseUser, PermissionsMixin):
-    """A person who can log in; what they may do comes from their memberships only."""
+class Revised(models.Model):
+    """What administrators change: the revision tells a form whether it shows what is stored."""
+
+    revision = models.PositiveIntegerField(default=1)
+    changed_at = models.DateTimeField(null=True, blank=True)
+    changed_by = models.ForeignKey(
+        "people.User", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+
+    class Meta:
+        abstract = True
+
+
+class User(AbstractBaseUser, PermissionsMixin, Revised):
+    """A person who can log in; what they may do comes from their memberships only.
+
+    `must_change_password` is set with a password that somebody else chose: until the person has
+    chosen their own, every page leads to that one.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     username = models.CharField(
@@ -72,6 +92,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     printed_name = models.CharField(max_length=200)
     email = models.EmailField(blank=True, default="")
     is_active = models.BooleanField(default=True)
+    must_change_password = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -100,12 +121,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.printed_name
 
 
-class Site(models.Model):
-    """A place of the organisation; calls belong to one, and people see only theirs."""
+class Site(Revised):
+    """A place of the organisation; calls belong to one, and people see only theirs.
+
+    A retired site takes no new call and no new role; what it has stays readable to its people.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
+    retired_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["slug"]
@@ -155,3 +180,88 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} at {self.site_id or 'the organisation'}"
+
+
+class Answer(models.TextChoices):
+    """How a request for a role ended."""
+
+    GRANTED = "GRANTED", "granted"
+    DECLINED = "DECLINED", "declined"
+    WITHDRAWN = "WITHDRAWN", "withdrawn"
+
+
+class RoleRequest(models.Model):
+    """A role that one administrator asks for somebody; a second one answers. Kept as history.
+
+    `nonce` hides the reason in the decision log: the log holds a commitment to it.
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="role_requests")
+    site = models.ForeignKey(
+        Site, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    role = models.CharField(max_length=32, choices=Role.choices)
+    reason = models.TextField()
+    nonce = models.BinaryField(max_length=32)
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField()
+    answer = models.CharField(max_length=16, choices=Answer.choices, blank=True, default="")
+    answered_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="role_request_site_as_role_says",
+                condition=Q(role__in=SITE_ROLES, site__isnull=False)
+                | Q(role__in=ORGANISATION_ROLES, site__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="role_request_not_for_self", condition=~Q(asked_by=F("user"))
+            ),
+            models.CheckConstraint(
+                name="role_request_answered_by_somebody",
+                condition=Q(answer="", answered_by__isnull=True, answered_at__isnull=True)
+                | (~Q(answer="") & Q(answered_by__isnull=False, answered_at__isnull=False)),
+            ),
+            models.CheckConstraint(
+                name="role_request_granted_by_a_second",
+                condition=~Q(answer=Answer.GRANTED)
+                | (~Q(answered_by=F("asked_by")) & ~Q(answered_by=F("user"))),
+            ),
+            models.UniqueConstraint(
+                name="role_request_open_once",
+                fields=["user", "site", "role"],
+                condition=Q(answer=""),
+                nulls_distinct=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} asked for {self.user_id}"
+
+
+class PersonAct(models.Model):
+    """One act of administration on a person, with the words that the decision log only commits to.
+
+    Without `by` it was a command of this installation, or the person themselves.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts")
+    kind = models.CharField(max_length=64)
+    words = models.TextField(blank=True, default="")
+    nonce = models.BinaryField(max_length=32, null=True)
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["user", "-at"], name="person_act_of_person"),
+        ]
+
+    def __str__(self) -> str:
+        return self.kind

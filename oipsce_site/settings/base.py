@@ -15,15 +15,15 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    # allauth's page of security keys writes dates with it.
-    "django.contrib.humanize",
     "django_htmx",
     "template_partials",
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "oipsce_site.people",
     "oipsce_site.ledger",
+    "oipsce_site.administration",
     "catalogs",
     "review",
 ]
@@ -42,6 +42,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "oipsce_site.middleware.OwnPasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -92,6 +93,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "oipsce_site.accounts.ClosedAccountAdapter"
+ACCOUNT_FORMS = {"login": "oipsce_site.sign_in_form.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"

@@ -30,7 +30,7 @@ from review.core.transcript.storing import (
     transcript_digest,
 )
 from review.models import Call, Event, State
-from review.permissions import check_can_import
+from review.permissions import check_can_import, check_takes_calls
 
 _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
@@ -131,6 +131,7 @@ def import_call(*, site: Site, offer: Offer, by: User | None, at: datetime) -> I
     same. The same bytes again change nothing. `by` None is the operator of this machine. Raises
     NotAllowed, UnableToImport for other bytes under the same key or what the tables do not hold.
     """
+    check_takes_calls(site)
     actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
     [imported] = import_calls(site=site, offers=[offer], actor=actor, received_by=by, at=at)
     if isinstance(imported, Refused):

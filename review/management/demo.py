@@ -17,9 +17,10 @@ from catalogs.actions.versions import create_draft, publish_version, submit_vers
 from catalogs.core.document import load_document
 from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport, VersionState
 from catalogs.shipped import SHIPPED_CATALOGS
+from oipsce_site.administration.actions.founding import Appointment, appoint_person
+from oipsce_site.administration.actions.sites import open_site
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.actions.staff import Appointment, appoint_person, open_site
 from review.tasks import rehearse_version
 
 SITE_SLUG = "north"
@@ -54,6 +55,8 @@ PEOPLE = (
     DemoPerson("approver", "Apolo Approver", Role.CATALOG_APPROVER),
     DemoPerson("auditor", "Aud Auditor", Role.AUDITOR),
     DemoPerson("administrator", "Adi Administrator", Role.ADMINISTRATOR),
+    # Roles are asked for by one administrator and granted by a second one.
+    DemoPerson("administrator2", "Zoe Second", Role.ADMINISTRATOR),
 )
 
 

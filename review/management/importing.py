@@ -12,7 +12,7 @@ from oipsce_site.ledger.actors import person, worker
 from oipsce_site.people.models import Site, User
 from review.actions.portions import Taken, import_portion
 from review.core.batches import Found, read_portions
-from review.permissions import check_can_import
+from review.permissions import check_can_import, check_takes_calls
 from review.tasks import ring_for_prefills
 
 
@@ -29,6 +29,7 @@ def import_file(
 
 def take(found: Sequence[Found], *, site: Site, by: User | None) -> list[Taken]:
     """Import what was found and have its rows filled. Raises NotAllowed."""
+    check_takes_calls(site)
     actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
     taken = import_portion(
         site=site, found=found, actor=actor, received_by=by, at=datetime.now(UTC)

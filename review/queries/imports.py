@@ -63,8 +63,9 @@ class CallOutcome:
 
 
 def list_sites(sites: Sites) -> list[Site]:
-    """Return these sites by slug; none for an administrator's view, who imports nowhere."""
-    return list(Site.objects.filter(pk__in=sites or ()).order_by("slug"))
+    """Return those of the sites that take calls, by slug; none for an administrator's view."""
+    open_ones = Site.objects.filter(pk__in=sites or (), retired_at__isnull=True)
+    return list(open_ones.order_by("slug"))
 
 
 def list_batches(sites: Sites, *, limit: int, offset: int = 0) -> BatchList:

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 # Each is public for a reason: probes have no account, and nobody signs in before signing in.
 PUBLIC = {
     "healthz": "a probe asks whether the process lives",
+    "favicon": "browsers ask for it before anybody signs in",
     "readyz": "a probe asks whether the site may get traffic",
     "account_login": "the door",
     "password_reset": "says who replaces a forgotten password",

@@ -115,6 +115,34 @@ def test_the_first_flagged_row_is_open_and_another_opens_by_its_link(
     expect(page.locator("#row-CRN")).to_be_visible()
 
 
+def test_every_mark_of_the_page_is_explained_on_it_and_in_print(page: Page, password: str) -> None:
+    open_case_b(page, password)
+    legend = page.locator(".legend")
+    for mark, words in (
+        ("▲", "start"),
+        ("■", "finish"),
+        ("•", "acceptance item"),
+        ("s", "turn of"),
+    ):
+        expect(
+            legend.locator("div").filter(has_text=mark).filter(has_text=words).first
+        ).to_be_visible()
+    page.emulate_media(media="print")
+    expect(legend).to_be_visible()
+    expect(page.get_by_role("link", name="To the transcript", exact=True)).to_be_hidden()
+
+
+def test_on_a_phone_rows_and_transcript_are_one_step_apart(
+    open_context: OpenContext, password: str
+) -> None:
+    page = open_context(Look(400, "light"), javascript=False).new_page()
+    open_case_b(page, password)
+    page.get_by_role("main").get_by_role("link", name="To the transcript").click()
+    expect(page.get_by_role("heading", name="Transcript")).to_be_in_viewport()
+    page.get_by_role("main").get_by_role("link", name="Rows", exact=True).click()
+    expect(page.locator("#phase-row-PID")).to_be_in_viewport()
+
+
 def test_everything_works_without_javascript(open_context: OpenContext, password: str) -> None:
     page = open_context(javascript=False).new_page()
     open_case_b(page, password)

@@ -14,9 +14,12 @@ from uuid import UUID, uuid4
 import pytest
 
 import catalogs.actions
+import oipsce_site.administration.actions
 import review.actions
 from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.versions import publish_version, retire_version, submit_version
+from oipsce_site.administration.actions.founding import Appointment, appoint_person
+from oipsce_site.administration.actions.sites import open_site
 from oipsce_site.ledger.core.entry import Entry
 from oipsce_site.ledger.queries import chain_ids, entries_of, verify
 from oipsce_site.people.models import User
@@ -39,7 +42,6 @@ from review.actions.prefill import (
     queue_prefill,
     store_prefill,
 )
-from review.actions.staff import Appointment, appoint_person, open_site
 from review.core.evaluation import judge_call
 from review.models import Call, ImportBatch
 from review.queries import cascade_of
@@ -57,6 +59,7 @@ from tests.factories import (
     rehearsed,
     take,
 )
+from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
 
 Act = Callable[[], object]
 
@@ -228,6 +231,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "open_transcript": ("call.open", _open),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
+    **ADMINISTRATION,
 }
 
 
@@ -278,6 +282,7 @@ PARTS = {
     "nonces_of": "store_prefill",
     "sealer_of": "open_transcript",
     "unseal_call": "open_transcript",
+    **PARTS_OF_ADMINISTRATION,
 }
 
 
@@ -297,7 +302,7 @@ def test_no_action_is_missing_from_the_table() -> None:
 
 
 def _public_functions() -> Iterator[Callable[..., object]]:
-    for package in (catalogs.actions, review.actions):
+    for package in (catalogs.actions, oipsce_site.administration.actions, review.actions):
         for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
             loaded = importlib.import_module(module.name)
             for name, function in inspect.getmembers(loaded, inspect.isfunction):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -41,6 +43,21 @@ def test_a_forgotten_password_is_an_administrators(name: str) -> None:
     assert answer.status_code == 200
     assert "An administrator replaces it" in answer.content.decode()
     assert visitor.post(reverse(name), {"email": "a@example.org"}).status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/accounts/confirm-email/", "/accounts/confirm-email/x:y/"])
+def test_no_page_promises_mail(address: str) -> None:
+    answer = Client(headers={"host": "localhost:8000"}).get(address)
+    assert answer.status_code == 200
+    assert "No mail is sent from here" in answer.content.decode()
+
+
+def test_the_door_says_what_it_asks_for() -> None:
+    html = Client(headers={"host": "localhost:8000"}).get(reverse("account_login")).content.decode()
+    assert 'autocomplete="username"' in html
+    assert 'autocomplete="current-password"' in html
+    described = set(re.findall(r'aria-describedby="([^"]+)"', html))
+    assert described <= set(re.findall(r'id="([^"]+)"', html))
 
 
 def test_no_address_is_asked_for(client: Client) -> None:

@@ -63,3 +63,32 @@ ROLELESS_CATALOG = {
     "catalogs:version": 404,
     "catalogs:document": 404,
 }
+
+# Accounts and sites. An auditor sees those of the own sites; of others: not there. Nobody but an
+# administrator changes anything, so every POST of the others is 403 before anything is looked up.
+ADMINISTRATION = {
+    # address                              reviewer senior compliance auditor author approver admin
+    "administration:people": (403, 403, 403, 200, 403, 403, 200),
+    "administration:new-person": (403, 403, 403, 403, 403, 403, 200),
+    "administration:person": (403, 403, 403, 200, 403, 403, 200),
+    "administration:person-roles": (403, 403, 403, 403, 403, 403, 302),
+    "administration:role-revocation": (403, 403, 403, 403, 403, 403, 302),
+    "administration:request-answer": (403, 403, 403, 403, 403, 403, 302),
+    "administration:person-standing": (403, 403, 403, 403, 403, 403, 302),
+    "administration:person-password": (403, 403, 403, 403, 403, 403, 302),
+    "administration:person-second-factor": (403, 403, 403, 403, 403, 403, 302),
+    "administration:person-sessions": (403, 403, 403, 403, 403, 403, 302),
+    "administration:sites": (403, 403, 403, 200, 403, 403, 200),
+    "administration:new-site": (403, 403, 403, 403, 403, 403, 200),
+    "administration:site": (403, 403, 403, 200, 403, 403, 200),
+    "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
+}
+
+#: What an auditor of another site gets of a person and a site that are not theirs.
+ADMINISTRATION_ELSEWHERE = {
+    "administration:person": 404,
+    "administration:site": 404,
+}
+
+#: The addresses that only show; all others of administration take a POST of an administrator.
+ADMINISTRATION_SHOWS = {"administration:people", "administration:sites"}

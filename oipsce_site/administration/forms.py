@@ -1,0 +1,150 @@
+"""What administrators type. Forms read and check; nothing here stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from oipsce_site.people.models import USERNAME_PATTERN, Site
+from oipsce_site.people.roles import ORGANISATION_ROLES, Role
+
+_LONGEST_NAME = 200
+_LONGEST_REASON = 1000
+
+
+class Expecting(forms.Form):
+    """A form about something that others may change meanwhile."""
+
+    expected_revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        # Several of these forms stand on one page, and an id is given once on it.
+        more.setdefault("auto_id", f"{type(self).__name__.lower()}_%s")
+        super().__init__(*args, **more)
+
+
+class ReasonForm(Expecting):
+    """An act that needs its reason in words."""
+
+    reason = forms.CharField(
+        max_length=_LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Kept with the account; the decision log holds a commitment to it.",
+    )
+
+
+class PersonForm(Expecting):
+    """What is said about a person; the name is printed beside their signatures."""
+
+    printed_name = forms.CharField(max_length=_LONGEST_NAME, label="Printed name")
+    email = forms.EmailField(
+        required=False,
+        label="Email",
+        help_text="May be left empty. It can be used to sign in; no mail is sent.",
+    )
+
+
+class NewPersonForm(forms.Form):
+    """A new account, without any role."""
+
+    username = forms.CharField(
+        label="Sign-in name",
+        max_length=64,
+        help_text="Lower-case letters, digits and . _ @ + - ; it stays as it is.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+        validators=[
+            RegexValidator(
+                USERNAME_PATTERN,
+                "Start with a letter or digit and use lower-case letters, digits and . _ @ + - "
+                "only.",
+            )
+        ],
+    )
+    printed_name = forms.CharField(
+        max_length=_LONGEST_NAME,
+        label="Printed name",
+        help_text="As it is to stand beside signatures.",
+    )
+    email = forms.EmailField(required=False, label="Email", help_text="May be left empty.")
+
+
+class AskRoleForm(Expecting):
+    """A role asked for somebody. The place of an organisation-wide role is the organisation."""
+
+    role = forms.ChoiceField(choices=[("", "Choose a role"), *Role.choices])
+    site = forms.TypedChoiceField(
+        required=False, coerce=UUID, empty_value=None, help_text="For roles held at a site."
+    )
+    reason = forms.CharField(
+        max_length=_LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="The second administrator reads it.",
+    )
+
+    def __init__(self, *args: Any, sites: Iterable[Site], **more: Any) -> None:
+        super().__init__(*args, **more)
+        site = self.fields["site"]
+        assert isinstance(site, forms.TypedChoiceField)  # noqa: S101 - says the type, checks nothing
+        site.choices = [("", "The organisation"), *((str(one.pk), one.name) for one in sites)]
+
+    def clean(self) -> dict[str, object]:
+        """Ask for a site where the role has one, and for none where it has none."""
+        found = super().clean() or {}
+        role, site = found.get("role"), found.get("site")
+        if not role or "site" not in found:
+            return found
+        if role in ORGANISATION_ROLES and site is not None:
+            self.add_error(
+                "site",
+                f"The role {Role(str(role)).label} is held in the whole organisation: choose "
+                "“The organisation”.",
+            )
+        if role not in ORGANISATION_ROLES and site is None:
+            self.add_error("site", f"Choose the site where the {Role(str(role)).label} works.")
+        return found
+
+
+class AnswerForm(forms.Form):
+    """The second administrator's answer to a request, or the first one's withdrawal."""
+
+    answer = forms.ChoiceField(choices=[("grant", "Grant"), ("decline", "Decline")])
+
+
+class StandingForm(ReasonForm):
+    """Whether an account can be used."""
+
+    active = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)
+
+
+class SessionForm(forms.Form):
+    """One session of a person, or all of them."""
+
+    session = forms.IntegerField(required=False, min_value=0)
+
+
+class NewSiteForm(forms.Form):
+    """A new site."""
+
+    slug = forms.SlugField(
+        max_length=64,
+        label="Short name",
+        help_text="Letters, digits, - and _; commands and files name the site by it. It stays.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    name = forms.CharField(max_length=_LONGEST_NAME, label="Name")
+
+
+class SiteForm(Expecting):
+    """The name of a site."""
+
+    name = forms.CharField(max_length=_LONGEST_NAME, label="Name")
+
+
+class SiteStandingForm(Expecting):
+    """Whether a site takes calls and roles."""
+
+    retired = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)

@@ -1,0 +1,1 @@
+"""What the pages of administration show, as values."""

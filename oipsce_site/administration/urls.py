@@ -1,0 +1,34 @@
+"""Addresses of administration."""
+
+from django.urls import URLPattern, path
+
+from oipsce_site.administration.views.new_person import new_person
+from oipsce_site.administration.views.new_site import new_site
+from oipsce_site.administration.views.people import people
+from oipsce_site.administration.views.person import person
+from oipsce_site.administration.views.roles import answer_request, ask_role, revoke
+from oipsce_site.administration.views.sign_in import password, second_factor, sessions
+from oipsce_site.administration.views.site import site, site_standing
+from oipsce_site.administration.views.sites import sites
+from oipsce_site.administration.views.standing import standing
+
+app_name = "administration"
+
+_PERSON = "people/<uuid:person_id>/"
+
+urlpatterns: list[URLPattern] = [
+    path("people/", people, name="people"),
+    path("people/new/", new_person, name="new-person"),
+    path(_PERSON, person, name="person"),
+    path(f"{_PERSON}roles/", ask_role, name="person-roles"),
+    path(f"{_PERSON}roles/<uuid:membership_id>/revocation/", revoke, name="role-revocation"),
+    path(f"{_PERSON}requests/<uuid:request_id>/answer/", answer_request, name="request-answer"),
+    path(f"{_PERSON}standing/", standing, name="person-standing"),
+    path(f"{_PERSON}password/", password, name="person-password"),
+    path(f"{_PERSON}second-factor/", second_factor, name="person-second-factor"),
+    path(f"{_PERSON}sessions/", sessions, name="person-sessions"),
+    path("sites/", sites, name="sites"),
+    path("sites/new/", new_site, name="new-site"),
+    path("sites/<uuid:site_id>/", site, name="site"),
+    path("sites/<uuid:site_id>/standing/", site_standing, name="site-standing"),
+]

@@ -1,0 +1,1 @@
+"""Pages of administration, one page or kind of act per module."""

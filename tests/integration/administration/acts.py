@@ -1,0 +1,207 @@
+"""Every act of administration: the kind of its entry, and a state in which it can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+from allauth.mfa.models import Authenticator
+
+from oipsce_site.administration.actions.people import (
+    Details,
+    create_person,
+    deactivate_person,
+    describe_person,
+    reactivate_person,
+)
+from oipsce_site.administration.actions.roles import (
+    Wish,
+    decline_role,
+    grant_role,
+    request_role,
+    revoke_role,
+)
+from oipsce_site.administration.actions.sessions import end_sessions
+from oipsce_site.administration.actions.sign_in import (
+    choose_password,
+    replace_password,
+    reset_second_factor,
+)
+from oipsce_site.administration.actions.sites import rename_site, reopen_site, retire_site
+from oipsce_site.people.models import Membership, RoleRequest, Site, User
+from oipsce_site.people.roles import Role
+from tests.factories import NOON, make_person, make_site
+
+Act = Callable[[], object]
+
+
+def administrator(username: str = "") -> User:
+    """Make an administrator."""
+    return make_person(Role.ADMINISTRATOR, username=username)
+
+
+def revision_of(person: User) -> int:
+    """Return the stored revision of a person."""
+    return User.objects.get(pk=person.pk).revision
+
+
+def site_revision(site: Site) -> int:
+    """Return the stored revision of a site."""
+    return Site.objects.get(pk=site.pk).revision
+
+
+def asked(
+    person: User, role: Role = Role.REVIEWER, site: Site | None = None, by: User | None = None
+) -> UUID:
+    """Have an administrator ask for a role; return the request's id."""
+    request_id = uuid4()
+    request_role(
+        request_id=request_id,
+        person_id=person.pk,
+        expected_revision=revision_of(person),
+        wish=Wish(role, site.pk if site else None, "on the rota"),
+        by=by or administrator(),
+        at=NOON,
+    )
+    return request_id
+
+
+def with_factor(person: User) -> User:
+    """Give a person an authenticator app."""
+    Authenticator.objects.create(user=person, type=Authenticator.Type.TOTP, data={})
+    return person
+
+
+def deactivated(person: User) -> User:
+    """Deactivate a person."""
+    deactivate_person(
+        person_id=person.pk,
+        expected_revision=revision_of(person),
+        reason="left",
+        by=administrator(),
+        at=NOON,
+    )
+    return person
+
+
+def _create() -> Act:
+    by = administrator()
+    details = Details("newcomer", "New Comer", "")
+    return lambda: create_person(details=details, password="a-b-c-d", by=by, at=NOON)
+
+
+def _describe() -> Act:
+    by, person = administrator(), make_person()
+    details = Details("", "Other Name", "other@example.org")
+    return lambda: describe_person(
+        person_id=person.pk, expected_revision=1, details=details, by=by, at=NOON
+    )
+
+
+def _deactivate() -> Act:
+    by, person = administrator(), make_person()
+    return lambda: deactivate_person(
+        person_id=person.pk, expected_revision=1, reason="left", by=by, at=NOON
+    )
+
+
+def _reactivate() -> Act:
+    by, person = administrator(), deactivated(make_person())
+    return lambda: reactivate_person(
+        person_id=person.pk, expected_revision=2, reason="came back", by=by, at=NOON
+    )
+
+
+def _replace() -> Act:
+    by, person = administrator(), make_person()
+    return lambda: replace_password(
+        person_id=person.pk, expected_revision=1, password="a-b-c-d", by=by, at=NOON
+    )
+
+
+def _choose() -> Act:
+    person = make_person()
+    return lambda: choose_password(password="my own secret", by=person, at=NOON)
+
+
+def _reset() -> Act:
+    by, person = administrator(), with_factor(make_person())
+    return lambda: reset_second_factor(
+        person_id=person.pk, expected_revision=1, reason="phone lost", by=by, at=NOON
+    )
+
+
+def _end() -> Act:
+    by, person = administrator(), make_person()
+    return lambda: end_sessions(person_id=person.pk, session_id=None, by=by, at=NOON)
+
+
+def _ask() -> Act:
+    person, site, by = make_person(), make_site(), administrator()
+    return lambda: asked(person, site=site, by=by)
+
+
+def _grant() -> Act:
+    request_id, by = asked(make_person(), site=make_site()), administrator()
+    return lambda: grant_role(request_id=request_id, by=by, at=NOON)
+
+
+def _decline() -> Act:
+    request_id, by = asked(make_person(), site=make_site()), administrator()
+    return lambda: decline_role(request_id=request_id, by=by, at=NOON)
+
+
+def _withdraw() -> Act:
+    by = administrator()
+    request_id = asked(make_person(), site=make_site(), by=by)
+    assert RoleRequest.objects.get(pk=request_id).asked_by == by
+    return lambda: decline_role(request_id=request_id, by=by, at=NOON)
+
+
+def _revoke() -> Act:
+    by, person = administrator(), make_person(Role.REVIEWER)
+    held = Membership.objects.get(user=person)
+    return lambda: revoke_role(membership_id=held.pk, expected_revision=1, by=by, at=NOON)
+
+
+def _rename() -> Act:
+    by, site = administrator(), make_site()
+    return lambda: rename_site(site_id=site.pk, expected_revision=1, name="Far", by=by, at=NOON)
+
+
+def _retire() -> Act:
+    by, site = administrator(), make_site()
+    return lambda: retire_site(site_id=site.pk, expected_revision=1, by=by, at=NOON)
+
+
+def _reopen() -> Act:
+    by, site = administrator(), make_site()
+    retire_site(site_id=site.pk, expected_revision=1, by=by, at=NOON)
+    return lambda: reopen_site(site_id=site.pk, expected_revision=2, by=by, at=NOON)
+
+
+ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
+    "create_person": ("person.create", _create),
+    "describe_person": ("person.describe", _describe),
+    "deactivate_person": ("person.deactivate", _deactivate),
+    "reactivate_person": ("person.reactivate", _reactivate),
+    "replace_password": ("person.password", _replace),
+    "choose_password": ("person.own_password", _choose),
+    "reset_second_factor": ("person.second_factor_reset", _reset),
+    "end_sessions": ("person.sessions_end", _end),
+    "request_role": ("role.request", _ask),
+    "grant_role": ("role.grant", _grant),
+    "decline_role": ("role.decline", _decline),
+    "revoke_role": ("role.revoke", _revoke),
+    "rename_site": ("site.rename", _rename),
+    "retire_site": ("site.retire", _retire),
+    "reopen_site": ("site.reopen", _reopen),
+}
+
+#: Public functions beside these acts: each is called by one, and its entry stands for both.
+PARTS_OF_ADMINISTRATION = {
+    "check_not_oneself": "deactivate_person",
+    "delete_sessions": "end_sessions",
+}
+
+WITHDRAWAL = _withdraw
