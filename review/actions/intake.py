@@ -18,6 +18,7 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from oipsce_site.sealing import new_data_key
+from review.actions.call_line import first_words
 from review.actions.sealed import copy_turns, seal_events
 from review.core.transcript import ORDER_AFFECTING, apply_role_map, propose_role_map
 from review.core.transcript import Call as CallValue
@@ -176,6 +177,7 @@ def _insert(
         speakers=speakers_to_plain(call.speakers),
         flags=list(call.flags),
         findings=[_plain(finding) for finding in (*findings, *placed.findings)],
+        search=first_words(call, (*findings, *placed.findings)),
         turn_count=len(call.turns),
         source_sha256=call.source.sha256,
         transcript_digest=transcript_digest(call),
