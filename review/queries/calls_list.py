@@ -22,8 +22,8 @@ from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.reach import readable_sites
 from review.queries.search_words import asked_words
 
-#: Beyond this a total is told as "more than": nobody reads ten thousand lines.
-MOST_COUNTED = 10_000
+#: Beyond this a total is told as "more than": nobody reads a thousand lines.
+MOST_COUNTED = 1_000
 
 #: How long ago a call was received: at least, at most.
 AGES: dict[str, tuple[timedelta, timedelta | None]] = {
@@ -217,5 +217,6 @@ def _last(lines: Sequence[CallLine]) -> Place | None:
 
 
 def _bounded_count(matching: QuerySet[Call]) -> int | None:
-    found = matching.order_by().values("pk")[: MOST_COUNTED + 1].count()
+    # In the list's order, so that many are counted along its index and few are looked up.
+    found = in_order(matching, None).values("pk")[: MOST_COUNTED + 1].count()
     return None if found > MOST_COUNTED else found

@@ -167,7 +167,7 @@ def test_pages_are_links_that_keep_the_filter() -> None:
 
 def test_a_total_beyond_counting_is_told_as_more_than() -> None:
     many = replace(found(LINE, older=HERE), total=None)
-    assert show(many, Narrowing(text="call")).shown == "1 of more than 10,000 calls"
+    assert show(many, Narrowing(text="call")).shown == "1 of more than 1,000 calls"
 
 
 def test_one_whole_page_is_counted_in_words() -> None:
