@@ -23,7 +23,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run worker services-stop test unit functional browser check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench docs requirements clean
+	soak mutate bench bench-pages docs requirements clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -128,6 +128,9 @@ mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests mu
 
 bench: $(DEV_STAMP) ## measure the engine
 	$(PY) -m tests.bench
+
+bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a browser
+	$(PY) -m tests.bench.pages
 
 docs: $(DEV_STAMP) ## write the reference pages anew from the code
 	$(PY) manage.py write_reference_docs
