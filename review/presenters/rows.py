@@ -31,11 +31,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A turn on which the phase was entered, and every anchor that says so."""
+    """A turn on which the phase was entered."""
 
     turn: int
     anchor: str
-    sources: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +181,8 @@ _ITEM_WORDS = ("shown", "not shown", "cannot be told")
 
 
 def _attempts(row: RowReport) -> tuple[Attempt, ...]:
-    sources: dict[int, list[str]] = {}
-    for attempt in row.attempts:
-        sources.setdefault(attempt.turn, []).append(attempt.source)
-    return tuple(Attempt(turn, anchor_of(turn), ", ".join(by)) for turn, by in sources.items())
+    turns = dict.fromkeys(attempt.turn for attempt in row.attempts)
+    return tuple(Attempt(turn, anchor_of(turn)) for turn in turns)
 
 
 def _instances(row: RowReport, phase: Phase) -> tuple[Instance, ...] | None:

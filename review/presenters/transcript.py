@@ -42,7 +42,7 @@ class GutterMark:
 class TurnLine:
     """One turn. `speaker` is empty where the role says who it is; `quiet` is not speech; a `focal`
     turn is in view when the page comes; words of `any_direction` may run from right to left;
-    `doubts` are codes of findings about the turn.
+    `doubts` are codes of findings about the turn. `time` stands where a new minute begins.
     """
 
     number: int
@@ -100,12 +100,13 @@ def show_transcript(
     by_turn, unplaced = _events_by_turn(call)
     wide = any(len(row.phase) > _WIDE_ID for row in rows)
     shared = _shared_roles(call)
+    times = _times(call)
 
     def line(turn: Turn) -> TurnLine:
         return TurnLine(
             number=turn.number,
             anchor=anchor_of(turn.number),
-            time=clock(turn.start_ms),
+            time=times.get(turn.number, ""),
             role=_role(call, turn),
             speaker=_label(call, turn) if turn.role in shared else "",
             audited=turn.role in AUDITED_ROLES,
@@ -160,6 +161,17 @@ def clock(at_ms: int | None) -> str:
     minutes, seconds = divmod(at_ms // 1000, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _times(call: Call) -> Mapping[int, str]:
+    """Return the times of the turns in which a new minute begins."""
+    found: dict[int, str] = {}
+    minute = None
+    for turn in call.turns:
+        if turn.start_ms is not None and turn.start_ms // 60_000 != minute:
+            minute = turn.start_ms // 60_000
+            found[turn.number] = clock(turn.start_ms)
+    return found
 
 
 def _label(call: Call, turn: Turn) -> str:

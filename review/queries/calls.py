@@ -14,10 +14,10 @@ from catalogs.core.findings import Finding
 from catalogs.queries import document_of
 from oipsce_site.people.models import User
 from review.core.evaluation import Report, report_from_json
-from review.models import Call, Evaluation, PrefillRun
+from review.models import Call, Evaluation, PrefillRun, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
-from review.queries.reach import readable_sites
+from review.queries.reach import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class StoredCall:
     """One call as a page shows it, without its words (`actions.opening.open_transcript`).
 
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
-    stored evaluation, without quotes.
+    stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
     """
 
     line: CallLine
@@ -52,7 +52,7 @@ class StoredCall:
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
     """Return a call of one of the user's sites; None for one that is not there or not theirs."""
-    mine = Call.objects.filter(pk=call_id, site__in=readable_sites(user))
+    mine = Call.objects.filter(pk=call_id, site__in=readable(user).values("site"))
     row = mine.values(*LINE_COLUMNS, *_PAGE).first()
     if row is None:
         return None
@@ -68,10 +68,16 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         document=None if digest is None else document_of(digest),
         report=None if report is None else report_from_json(json.loads(report)),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
-        run=_run(call_id),
+        run=None if row["state"] in _PAST_PREFILL else _run(call_id),
     )
 
 
+#: Here the pre-fill is done, and its record says nothing that the rows do not.
+_PAST_PREFILL = frozenset(
+    state.value
+    for state in State
+    if state not in (State.RECEIVED, State.NEEDS_MAPPING, State.PREFILLING)
+)
 _PAGE = ("site_id", "revision", "source", "ended", "findings", "catalog_version__digest")
 
 

@@ -13,6 +13,7 @@ from django.db import connection
 from catalogs.models import Catalog
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
+from review.actions.prefill import queue_prefill
 from review.core.evaluation import focus_turn, report_from_json
 from review.models import Call
 from review.queries import CallLine, CallList, Narrowing, Place, get_call_for, list_calls
@@ -60,8 +61,7 @@ def test_a_line_says_what_a_list_shows(north: Site) -> None:
     assert stored.line == line
     assert stored.document is not None
     assert stored.document.slug == "benefits-verification"
-    assert stored.run is not None
-    assert (stored.run.state, stored.run.attempts) == ("DONE", 1)
+    assert stored.run is None
 
 
 def test_a_call_before_any_evaluation_has_no_verdict(north: Site) -> None:
@@ -73,24 +73,33 @@ def test_a_call_before_any_evaluation_has_no_verdict(north: Site) -> None:
     assert "No catalog applies" in stored.line.state_sentence
 
 
+def test_a_call_that_waits_for_its_pre_fill_has_its_run(north: Site) -> None:
+    call_id = take(case(), north).call_id
+    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+    stored = get_call_for(make_person(Role.REVIEWER, site=north), call_id)
+    assert stored is not None
+    assert stored.run is not None
+    assert (stored.run.state, stored.run.attempts) == ("QUEUED", 0)
+
+
 def test_the_lists_queries_do_not_grow(north: Site, django_assert_num_queries: Any) -> None:
     reader = make_person(Role.REVIEWER, site=north)
     prefilled(case(), north)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         listed(reader)
     for number in range(5):
         take(read(raw_micro(id=f"m{number}")), north)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert len(listed(reader).lines) == 6
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert len(listed(reader, text="micro", flag="PARTIAL").lines) == 0
 
 
-def test_a_pages_queries_are_four(north: Site, django_assert_num_queries: Any) -> None:
+def test_a_pages_queries_are_two(north: Site, django_assert_num_queries: Any) -> None:
     reader = make_person(Role.REVIEWER, site=north)
     call_id = prefilled(case(), north)
     get_call_for(reader, call_id)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(2):
         get_call_for(reader, call_id)
 
 
