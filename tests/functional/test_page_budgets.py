@@ -19,6 +19,7 @@ READER, PASSWORD = "budget-reader", "a password"
 PLANTED = 8
 #: Leaving ends the visit; the others answer with another page, or to a form alone.
 NOT_VISITED = {"account_logout"}
+_SETTLED_MS = 300
 _MAKE = """
 import json, sys
 from tests.factories import Role, make_person, make_site, prefilled, read
@@ -59,6 +60,7 @@ def test_the_first_flagged_rows_evidence_is_in_view_wherever_it_is(
     page = sign_in(open_context(javascript=False))
     for path, turn in planted.items():
         page.goto(path)
+        page.wait_for_timeout(_SETTLED_MS)
         expect(page.locator(f"#t{turn}")).to_be_in_viewport(ratio=0.5)
         expect(page.get_by_role("region", name="Verdict")).to_be_in_viewport()
 
@@ -71,6 +73,8 @@ def test_the_list_leads_to_the_evidence(
     for path, turn in list(planted.items())[:3]:
         page.goto(reverse("review:calls"))
         page.locator(f"a[href^='{path}']").click()
+        # Turns that get their height late must not move it away again.
+        page.wait_for_timeout(_SETTLED_MS)
         expect(page.locator(f"#t{turn}")).to_be_in_viewport(ratio=0.5)
 
 
