@@ -31,9 +31,10 @@ for raw in json.loads({calls!r}):
 
 
 @pytest.fixture(scope="module")
-def planted(site: Site) -> dict[str, int]:
+def planted(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     """Store calls with evidence at random turns; returns the evidence's turn by the call's path."""
-    site.manage("load_demo")
+    credentials = tmp_path_factory.mktemp("demo") / "credentials.json"
+    site.manage("load_demo", "--credentials", str(credentials))
     draw = Random(5)  # noqa: S311 - places evidence
     made = [planted_call(f"planted-{number}", draw) for number in range(PLANTED)]
     turns = {raw["id"]: turn for raw, turn in made}
