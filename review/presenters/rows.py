@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalogs.core.document import AcceptItem, Document, Phase
 from review.core.evaluation import ItemReport, Report, RowReport
@@ -172,7 +172,11 @@ def _item(spec: AcceptItem, item: ItemReport | None, row: RowReport, quotes: Quo
         text=spec.text,
         mark=holds_mark(item.met, _ITEM_WORDS),
         shown=quotes.quote(shown) if shown else None,
-        others=quotes.quotes(others),
+        others=tuple(
+            # Under its own item the path's beginning says nothing.
+            replace(quote, source=quote.source.removeprefix(f"{row.phase}.accept.{item.id}."))
+            for quote in quotes.quotes(others)
+        ),
         notes=tuple(text for text, holds in notes if holds),
     )
 
