@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench footprint docs requirements clean
+	soak mutate bench bench-pages footprint docs requirements clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -136,6 +136,9 @@ bench: $(DEV_STAMP) ## measure the engine
 
 footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw-away clone
 	$(PY) -m tests.footprint
+
+bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a browser
+	$(PY) -m tests.bench.pages
 
 docs: $(DEV_STAMP) ## write the reference pages anew from the code
 	$(PY) manage.py write_reference_docs

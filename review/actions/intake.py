@@ -20,6 +20,7 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import Site, User
 from oipsce_site.sealing import new_data_key
+from review.actions.call_line import first_words
 from review.actions.prefill import queue_runs
 from review.actions.sealed import copy_turns, seal_events
 from review.core.transcript import ORDER_AFFECTING, apply_role_map, propose_role_map
@@ -222,6 +223,7 @@ def _row(site: Site, placed: _Placed, received_by: User | None, at: datetime) ->
         speakers=speakers_to_plain(call.speakers),
         flags=list(call.flags),
         findings=[_plain(finding) for finding in (*placed.offer.findings, *placed.findings)],
+        search=first_words(call, (*placed.offer.findings, *placed.findings)),
         turn_count=len(call.turns),
         source_sha256=call.source.sha256,
         transcript_digest=transcript_digest(call),

@@ -19,6 +19,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
+from review.actions.call_line import write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
@@ -89,6 +90,7 @@ def store_prefill(
         report = judged.report
         store_proposals(run, judged.filled, report)
         evaluation = store_evaluation(run, evaluation_id, judged.call, report, at)
+        write_line(stored, report)
         run.state = RunState.DONE
         run.lease_until = None
         run.finished_at = at

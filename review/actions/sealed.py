@@ -69,7 +69,10 @@ def unseal_call(stored: Call) -> CallValue:
         title=stored.title,
         attributes=attributes_from_plain(stored.attributes),
         speakers=speakers_from_plain(stored.speakers),
-        turns=tuple(_turn(row, sealer) for row in stored.turns.order_by("position")),
+        turns=tuple(
+            _turn(*row, sealer=sealer)
+            for row in stored.turns.order_by("position").values_list(*_READ_COLUMNS)
+        ),
         events=tuple(_event(row, sealer) for row in stored.events.order_by("position")),
         ended=stored.ended,
         source=Source(stored.source, stored.external_id, stored.source_sha256),
@@ -106,16 +109,31 @@ def _turn_columns(
     )
 
 
-def _turn(row: Turn, sealer: CallSealer) -> TurnValue:
+# Rows and not instances, and no nonce: a long call is opened by every look at its page.
+_READ_COLUMNS = ("number", "speaker", "role", "kind", "sealed", "start_ms", "end_ms", "flags")
+
+
+def _turn(  # noqa: PLR0913 - one parameter for each column
+    number: int,
+    speaker: str,
+    role: str | None,
+    kind: str,
+    sealed: bytes | memoryview,
+    start_ms: int | None,
+    end_ms: int | None,
+    flags: list[str],
+    *,
+    sealer: CallSealer,
+) -> TurnValue:
     return TurnValue(
-        number=row.number,
-        speaker=row.speaker,
-        role=row.role,
-        kind=TurnKind[row.kind],
-        text=sealer.open(f"turn:{row.number}", row.sealed),
-        start_ms=row.start_ms,
-        end_ms=row.end_ms,
-        flags=tuple(row.flags),
+        number=number,
+        speaker=speaker,
+        role=role,
+        kind=TurnKind[kind],
+        text=sealer.open(f"turn:{number}", sealed),
+        start_ms=start_ms,
+        end_ms=end_ms,
+        flags=tuple(flags),
     )
 
 

@@ -2,7 +2,8 @@
 
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
-from review.models.evaluation import Evaluation, EvidenceCommitment, OutcomeCode
+from review.models.evaluation import Evaluation, EvidenceCommitment
+from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.row import PhaseRow, PointState, RequiredCode, VerdictCode
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode

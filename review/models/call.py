@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site
+from review.models.listed import LIST_CONSTRAINTS, LIST_INDEXES, ListedCall
 
 HEX_DIGEST = r"^[0-9a-f]{64}$"
 
@@ -28,7 +29,7 @@ class State(models.TextChoices):
     WITHDRAWN = "WITHDRAWN", "withdrawn"
 
 
-class Call(models.Model):
+class Call(ListedCall):
     """One call of a site, found again by (site, source, external id).
 
     - `needs_mapping` is the sentence that says what a person must settle; empty unless the state is
@@ -70,6 +71,7 @@ class Call(models.Model):
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="call_queue", fields=["site", "state", "received_at"]),
+            *LIST_INDEXES,
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -92,6 +94,7 @@ class Call(models.Model):
                 & Q(transcript_digest__regex=HEX_DIGEST),
             ),
             models.CheckConstraint(name="call_revision_counts", condition=Q(revision__gte=1)),
+            *LIST_CONSTRAINTS,
         ]
 
     def __str__(self) -> str:

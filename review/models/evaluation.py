@@ -8,15 +8,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from review.models.call import HEX_DIGEST, Call
+from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun
-
-
-class OutcomeCode(models.TextChoices):
-    """`review.core.predicates.Outcome` as the database keeps it."""
-
-    PASS = "PASS", "pass"
-    FAIL = "FAIL", "fail"
-    UNDETERMINED = "UNDETERMINED", "undetermined"
 
 
 class Evaluation(models.Model):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding as ImportFinding
-from review.core.evaluation import EdgeReport, Report
+from review.core.evaluation import EdgeReport, Report, focus_turn
 from review.core.transcript import Call
 from review.presenters.banner import Banner, EdgeSentence, edge_sentence, show_banner
 from review.presenters.catalog_link import CatalogLink
@@ -121,18 +121,10 @@ def show_call(
         turn_count=len(call.turns),
         catalog=CatalogLink(report.catalog.slug, report.catalog.version) if report else None,
         standing=standing,
-        transcript=show_transcript(call, rows, hues, focal=_focal(report) if report else None),
+        transcript=show_transcript(call, rows, hues, focal=focus_turn(report) if report else None),
         findings=_findings(report, findings),
         evaluated=_evaluated(call, report, document, dict(hues)) if report and document else None,
     )
-
-
-def _focal(report: Report) -> int | None:
-    """Choose the turn to show first: where the order broke, else what the first flag is about."""
-    broken = [edge.child_start for edge in report.edges if edge.critical and edge.ok is False]
-    flagged = [row for row in report.rows if row.flags]
-    places = [*broken, *(place for row in flagged[:1] for place in (row.start, row.finish))]
-    return next((place for place in places if isinstance(place, int)), None)
 
 
 def _findings(report: Report | None, findings: Iterable[ImportFinding]) -> tuple[Finding, ...]:

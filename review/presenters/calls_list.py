@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from review.core.lifecycle import CallState
+from review.presenters.calls_asked import Asked
+from review.presenters.calls_filters import Chip, Menu, show_chips, show_menus
 from review.presenters.catalog_link import CatalogLink, link_catalog
 from review.presenters.marks import Mark, outcome_mark
+from review.presenters.places import anchor_of
 from review.presenters.standing import state_words
 from review.queries import CallLine, CallList
+from review.queries.calls_list import MOST_COUNTED
 
 #: A list page is short enough to be read and long enough not to be turned all the time.
 PAGE_SIZE = 50
-
-#: What CallSuccess can be, the gravest first.
-VERDICTS = ("fail", "undetermined", "pass")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the address asks for. Pages count from 1."""
-
-    state: str | None = None
-    verdict: str | None = None
-    page: int = 1
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether any filter is on."""
-        return self.state is not None or self.verdict is not None
-
-    @property
-    def offset(self) -> int:
-        """How many calls lie on earlier pages."""
-        return (self.page - 1) * PAGE_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +30,10 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One call of the list."""
+    """One call of the list. `anchor` is the place in its page that is looked at first."""
 
     id: UUID
+    anchor: str
     title: str
     external_id: str
     site: str
@@ -68,53 +50,54 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """A link that narrows the list; `query` is empty for the whole of it."""
-
-    words: str
-    query: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class CallsPage:
-    """The page. With no lines, `empty` says why and `advice` what to do."""
+    """The page. With no lines, `empty` says why and `advice` what to do.
+
+    `chips` are the filters that are on, each with the link that takes it away; `kept` are their
+    names and values for the form that searches.
+    """
 
     lines: tuple[Line, ...]
-    total: int
     shown: str
-    states: tuple[Filter, ...]
-    verdicts: tuple[Filter, ...]
-    previous: str
-    next: str
+    text: str
+    menus: tuple[Menu, ...]
+    chips: tuple[Chip, ...]
+    kept: tuple[tuple[str, str], ...]
+    first: str
+    newer: str
+    older: str
     empty: str
     advice: str
 
 
-def read_asked(query: dict[str, str]) -> Asked:
-    """Read the address; what is unknown there is not asked for."""
-    state, page = query.get("state", ""), query.get("page", "")
-    verdict = query.get("verdict", "")
-    return Asked(
-        state=state.upper() if state.upper() in CallState.__members__ else None,
-        verdict=verdict if verdict in VERDICTS else None,
-        page=int(page) if page.isascii() and page.isdigit() and 0 < int(page) < 10_000 else 1,
-    )
-
-
-def show_calls(found: CallList, asked: Asked, *, sees_any_site: bool) -> CallsPage:
+def show_calls(found: CallList, asked: Asked) -> CallsPage:
     """Draw a page of calls."""
-    last = asked.offset + len(found.lines)
+    whole = asked.at(None)
     return CallsPage(
         lines=tuple(_line(line) for line in found.lines),
-        total=found.total,
-        shown=f"{asked.offset + 1} to {last} of {found.total}" if found.lines else "",
-        states=_states(asked),
-        verdicts=_verdict_filters(asked),
-        previous=_query(replace(asked, page=asked.page - 1)) if asked.page > 1 else "",
-        next=_query(replace(asked, page=asked.page + 1)) if last < found.total else "",
-        **_empty(narrowed=asked.is_narrowed, beyond=found.total > 0, sees_any_site=sees_any_site),
+        shown=_shown(found, paged=bool(asked.place or found.older)),
+        text=asked.narrowing.text or "",
+        menus=show_menus(found, whole),
+        chips=show_chips(found, whole),
+        kept=_kept(whole),
+        first=whole.query if asked.place else "",
+        newer=asked.at(found.newer).query if found.newer else "",
+        older=asked.at(found.older).query if found.older else "",
+        **_empty(found, asked),
     )
+
+
+def _shown(found: CallList, *, paged: bool) -> str:
+    if not found.lines:
+        return ""
+    total = f"more than {MOST_COUNTED:,}" if found.total is None else f"{found.total:,}"
+    calls = "call" if found.total == 1 else "calls"
+    return f"{len(found.lines)} of {total} {calls}" if paged else f"{total} {calls}"
+
+
+def _kept(asked: Asked) -> tuple[tuple[str, str], ...]:
+    pairs = asked.but(text=None).pairs
+    return tuple(pairs.items())
 
 
 def _line(line: CallLine) -> Line:
@@ -125,6 +108,7 @@ def _line(line: CallLine) -> Line:
     )
     return Line(
         id=line.id,
+        anchor="" if line.focus_turn is None else f"#{anchor_of(line.focus_turn)}",
         title=line.title or line.external_id,
         external_id=line.external_id,
         site=line.site_name,
@@ -141,47 +125,20 @@ def _line(line: CallLine) -> Line:
     )
 
 
-def _states(asked: Asked) -> tuple[Filter, ...]:
-    options: Sequence[str | None] = (None, *(state.value for state in CallState))
-    return tuple(
-        Filter(
-            words=state_words(state) if state else "all states",
-            query=_query(replace(asked, state=state, page=1)),
-            current=state == asked.state,
-        )
-        for state in options
-    )
-
-
-def _verdict_filters(asked: Asked) -> tuple[Filter, ...]:
-    options: Sequence[str | None] = (None, *VERDICTS)
-    return tuple(
-        Filter(
-            words=verdict or "all verdicts",
-            query=_query(replace(asked, verdict=verdict, page=1)),
-            current=verdict == asked.verdict,
-        )
-        for verdict in options
-    )
-
-
-def _query(asked: Asked) -> str:
-    pairs = {
-        "state": asked.state.lower() if asked.state else None,
-        "verdict": asked.verdict,
-        "page": str(asked.page) if asked.page > 1 else None,
-    }
-    words = urlencode({name: value for name, value in pairs.items() if value})
-    return f"?{words}" if words else "?"
-
-
-def _empty(*, narrowed: bool, beyond: bool, sees_any_site: bool) -> dict[str, str]:
-    if not sees_any_site:
+def _empty(found: CallList, asked: Asked) -> Mapping[str, str]:
+    """Say why there is no line, and what to do."""
+    if not found.sites:
         why = "You hold no role at a site whose calls are read."
         advice = "Ask an administrator to grant you a role at your site."
-    elif beyond:
-        why, advice = "The list has no page with this number.", "Go back to its first page."
-    elif narrowed:
+    elif asked.place is not None and found.total != 0:
+        why, advice = "No call lies beyond this place of the list.", "Go back to its first page."
+    elif asked.narrowing.text is not None:
+        why = f"No call of your sites{_like(asked)} has the words “{asked.narrowing.text}”."
+        advice = (
+            "Ids, titles, phases and codes of flags and findings are searched, from the beginning "
+            "of a word; what was said never is. Try fewer words or take a filter away."
+        )
+    elif asked.narrowing.asked:
         why, advice = "No call of your sites is like this.", "Take a filter away to see more."
     else:
         why = "No call has been imported for your sites yet."
@@ -190,3 +147,7 @@ def _empty(*, narrowed: bool, beyond: bool, sees_any_site: bool) -> dict[str, st
             "manage.py import_calls PATH --site SITE."
         )
     return {"empty": why, "advice": advice}
+
+
+def _like(asked: Asked) -> str:
+    return " with these filters" if len(asked.narrowing.asked) > 1 else ""

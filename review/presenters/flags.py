@@ -43,12 +43,17 @@ def show_flags(flags: Sequence[FlagReport], turns: Collection[int]) -> tuple[Fla
     """Write a row's flags, the gravest first, as they come."""
     return tuple(
         Flag(
-            words=_WORDS.get(flag.code, flag.code.replace("_", " ").capitalize()),
+            words=flag_words(flag.code),
             tone="fail" if flag.code in _ORDER else "unknown",
             pieces=linked(flag.text, turns),
         )
         for flag in flags
     )
+
+
+def flag_words(code: str) -> str:
+    """Return a flag's chip in words."""
+    return _WORDS.get(code, code.replace("_", " ").capitalize())
 
 
 def chips(flags: Sequence[Flag]) -> tuple[Flag, ...]:

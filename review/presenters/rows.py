@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalogs.core.document import AcceptItem, Document, Phase
 from review.core.evaluation import ItemReport, Report, RowReport
@@ -31,11 +31,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A turn on which the phase was entered, and every anchor that says so."""
+    """A turn on which the phase was entered."""
 
     turn: int
     anchor: str
-    sources: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,11 @@ def _item(spec: AcceptItem, item: ItemReport | None, row: RowReport, quotes: Quo
         text=spec.text,
         mark=holds_mark(item.met, _ITEM_WORDS),
         shown=quotes.quote(shown) if shown else None,
-        others=quotes.quotes(others),
+        others=tuple(
+            # Under its own item the path's beginning says nothing.
+            replace(quote, source=quote.source.removeprefix(f"{row.phase}.accept.{item.id}."))
+            for quote in quotes.quotes(others)
+        ),
         notes=tuple(text for text, holds in notes if holds),
     )
 
@@ -182,10 +185,8 @@ _ITEM_WORDS = ("shown", "not shown", "cannot be told")
 
 
 def _attempts(row: RowReport) -> tuple[Attempt, ...]:
-    sources: dict[int, list[str]] = {}
-    for attempt in row.attempts:
-        sources.setdefault(attempt.turn, []).append(attempt.source)
-    return tuple(Attempt(turn, anchor_of(turn), ", ".join(by)) for turn, by in sources.items())
+    turns = dict.fromkeys(attempt.turn for attempt in row.attempts)
+    return tuple(Attempt(turn, anchor_of(turn)) for turn in turns)
 
 
 def _instances(row: RowReport, phase: Phase) -> tuple[Instance, ...] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import bidirectional
 
 from review.core.evaluation import RowReport
 from review.core.evidence.placing import Timeline
@@ -39,8 +40,10 @@ class GutterMark:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """One turn. `quiet` is not speech; a
-    `focal` turn is in view when the page comes; `doubts` are codes of findings about the turn."""
+    """One turn. `speaker` is empty where the role says who it is; `quiet` is not speech; a `focal`
+    turn is in view when the page comes; words of `any_direction` may run from right to left;
+    `doubts` are codes of findings about the turn. `time` stands where a new minute begins.
+    """
 
     number: int
     anchor: str
@@ -51,10 +54,22 @@ class TurnLine:
     unmapped: bool
     quiet: str
     focal: bool
+    any_direction: bool
     marks: tuple[GutterMark, ...]
     segments: tuple[Segment, ...]
     events: tuple[EventLine, ...]
     doubts: tuple[str, ...]
+
+    @property
+    def classes(self) -> str:
+        """The names that its looks go by; most turns have none or one."""
+        looks = (
+            ("audited", self.audited),
+            ("unmapped", self.unmapped),
+            ("quiet", self.quiet),
+            ("focal", self.focal),
+        )
+        return " ".join(name for name, holds in looks if holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +99,21 @@ def show_transcript(
     shown_by = _shown_by(rows)
     by_turn, unplaced = _events_by_turn(call)
     wide = any(len(row.phase) > _WIDE_ID for row in rows)
+    shared = _shared_roles(call)
+    times = _times(call)
 
     def line(turn: Turn) -> TurnLine:
         return TurnLine(
             number=turn.number,
             anchor=anchor_of(turn.number),
-            time=clock(turn.start_ms),
+            time=times.get(turn.number, ""),
             role=_role(call, turn),
-            speaker=_label(call, turn),
+            speaker=_label(call, turn) if turn.role in shared else "",
             audited=turn.role in AUDITED_ROLES,
             unmapped=turn.role is None and turn.kind is TurnKind.SPEECH,
             quiet=_KIND_WORDS.get(turn.kind, ""),
             focal=turn.number == focal,
+            any_direction=_may_run_left(turn.text),
             marks=marks.get(turn.number, ()),
             segments=_cut(turn, spans.get(turn.number, ()), hues, wide=wide),
             events=tuple(
@@ -127,6 +145,11 @@ def _cut(
     return segments
 
 
+def _may_run_left(text: str) -> bool:
+    """Say whether a letter is of a script that runs from right to left."""
+    return not text.isascii() and any(bidirectional(char) in ("R", "AL") for char in text)
+
+
 def clock(at_ms: int | None) -> str:
     """Write a time from the start of the call.
 
@@ -140,9 +163,26 @@ def clock(at_ms: int | None) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+def _times(call: Call) -> Mapping[int, str]:
+    """Return the times of the turns in which a new minute begins."""
+    found: dict[int, str] = {}
+    minute = None
+    for turn in call.turns:
+        if turn.start_ms is not None and turn.start_ms // 60_000 != minute:
+            minute = turn.start_ms // 60_000
+            found[turn.number] = clock(turn.start_ms)
+    return found
+
+
 def _label(call: Call, turn: Turn) -> str:
     speaker = call.speakers.get(turn.speaker)
     return speaker.label if speaker else turn.speaker
+
+
+def _shared_roles(call: Call) -> frozenset[str]:
+    """Return the roles that more than one speaker has."""
+    roles = Counter(speaker.role for speaker in call.speakers.values())
+    return frozenset(role for role, number in roles.items() if role is not None and number > 1)
 
 
 def _role(call: Call, turn: Turn) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -13,7 +12,6 @@ from django.views.decorators.http import require_GET
 from oipsce_site.people.models import User
 from review.actions.opening import UnableToOpen, open_transcript
 from review.core.lifecycle import CallState
-from review.permissions import NotAllowed
 from review.presenters.call_page import show_call
 from review.presenters.standing import show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
@@ -30,8 +28,6 @@ def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
         opened = open_transcript(call_id=call_id, by=person, at=timezone.now())
     except UnableToOpen as refusal:
         raise Http404 from refusal
-    except NotAllowed as refusal:
-        raise PermissionDenied(str(refusal)) from refusal
     page = show_call(
         opened,
         show_standing(stored, _awaited_worker(stored)),

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from review.presenters.calls_list import PAGE_SIZE, read_asked, show_calls
-from review.queries import list_calls, readable_sites
+from review.presenters.calls_asked import read_asked
+from review.presenters.calls_list import PAGE_SIZE, show_calls
+from review.queries import list_calls
 
 
 @require_GET
 def calls(request: HttpRequest) -> HttpResponse:
-    """Show the calls of the person's sites, newest first; filters and pages are in the address."""
+    """Show the calls of the person's sites, newest first; filters and places are in the address."""
     asked = read_asked(request.GET.dict())
     found = list_calls(
-        request.user,
-        state=asked.state,
-        verdict=asked.verdict,
-        limit=PAGE_SIZE,
-        offset=asked.offset,
+        request.user, asked.narrowing, at=timezone.now(), limit=PAGE_SIZE, place=asked.place
     )
-    page = show_calls(found, asked, sees_any_site=bool(readable_sites(request.user)))
+    page = show_calls(found, asked)
     return render(request, "review/calls.html", {"page": page, "section": "calls"})

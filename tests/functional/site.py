@@ -20,6 +20,7 @@ from oipsce_site.services.children import Children
 from oipsce_site.services.layout import CHECKOUT, Profile
 from tests import servers, template_database
 
+SETTINGS = "oipsce_site.settings.test"
 DATABASE = "oip_functional"
 # Integration tests use the broker's number 0.
 _BROKER_NUMBER = 1
@@ -58,11 +59,15 @@ class Site:
 
 
 @contextmanager
-def running_site(profile: Profile) -> Iterator[Site]:
+def running_site(
+    profile: Profile, *, settings: str = SETTINGS, database: str = DATABASE
+) -> Iterator[Site]:
     """Keep the site up on a fresh database; the embedded services must run."""
-    databases.drop_database(profile, DATABASE)
-    template_database.make_copy(profile, DATABASE)
-    site = Site(_free_port(), _environment(profile))
+    databases.drop_database(profile, database)
+    template_database.make_copy(profile, database)
+    site = Site(_free_port(), _environment(profile, settings, database))
+    if settings != SETTINGS:
+        site.manage("collectstatic", "--noinput", "--clear", "--verbosity", "0")
     crew = Children(profile.run / "functional-children.json")
     try:
         crew.spawn(_worker(), env=site.env, cwd=CHECKOUT)
@@ -71,13 +76,13 @@ def running_site(profile: Profile) -> Iterator[Site]:
         yield site
     finally:
         crew.stop()
-        databases.drop_database(profile, DATABASE)
+        databases.drop_database(profile, database)
 
 
-def _environment(profile: Profile) -> dict[str, str]:
+def _environment(profile: Profile, settings: str, database: str) -> dict[str, str]:
     return environment.inherited(
-        DJANGO_SETTINGS_MODULE="oipsce_site.settings.test",
-        OIPSCE_DB_NAME=DATABASE,
+        DJANGO_SETTINGS_MODULE=settings,
+        OIPSCE_DB_NAME=database,
         REDIS_URL=servers.broker_url(profile, number=_BROKER_NUMBER),
         OIPSCE_LOG_LEVEL="WARNING",
     )

@@ -154,10 +154,27 @@ def test_everything_works_without_javascript(open_context: OpenContext, password
 
 def test_a_state_narrows_the_list_and_an_empty_list_says_why(page: Page, password: str) -> None:
     sign_in(page, password)
-    page.get_by_role("link", name="signed", exact=True).click()
+    page.get_by_text("State", exact=True).first.click()
+    page.get_by_role("link", name=re.compile(r"^signed")).click()
     expect(page.get_by_role("heading", name="No call of your sites is like this.")).to_be_visible()
-    page.get_by_role("link", name="all states").click()
+    page.get_by_role("link", name=re.compile("Take away State: signed")).click()
     expect(page.get_by_role("link", name=CASE_B, exact=True)).to_be_visible()
+
+
+def test_words_and_filters_narrow_together_and_are_taken_away_one_by_one(
+    page: Page, password: str
+) -> None:
+    sign_in(page, password)
+    page.get_by_text("CallSuccess", exact=True).first.click()
+    page.get_by_role("link", name=re.compile(r"^fail")).click()
+    page.get_by_role("searchbox").fill("payer order_viol")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("link", name=CASE_B, exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("micro example"))).to_have_count(0)
+    page.get_by_role("link", name=re.compile("Take away Words")).click()
+    expect(page).to_have_url(re.compile(r"\?verdict=fail$"))
+    page.get_by_role("link", name=re.compile("Take away CallSuccess")).click()
+    expect(page).to_have_url(re.compile(r"/\?$"))
 
 
 def test_a_call_that_is_not_there_gets_a_page_that_helps(

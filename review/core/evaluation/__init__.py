@@ -2,6 +2,7 @@
 
 from review.core.evaluation.building import build_report
 from review.core.evaluation.encoding import quotes_of, report_from_json, report_to_json
+from review.core.evaluation.focus import focus_turn
 from review.core.evaluation.judging import Judged, judge_call
 from review.core.evaluation.live import LiveState, live_state
 from review.core.evaluation.printing import junit_xml, report_lines
@@ -32,6 +33,7 @@ __all__ = [
     "Report",
     "RowReport",
     "build_report",
+    "focus_turn",
     "judge_call",
     "junit_xml",
     "live_state",

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -124,6 +125,25 @@ def _minutes_left() -> float:
 def test_a_request_restarts_the_idle_clock(signed_in: Client) -> None:
     signed_in.get("/accounts/password/change/")
     assert 14 < _minutes_left() <= 15
+
+
+def test_the_next_request_within_a_minute_writes_nothing(signed_in: Client) -> None:
+    signed_in.get("/accounts/password/change/")
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=5))
+    answer = signed_in.get("/accounts/password/change/")
+    assert "sessionid" not in answer.cookies
+    assert _minutes_left() <= 5
+
+
+def test_after_a_minute_the_clock_is_restarted_again(
+    signed_in: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in.get("/accounts/password/change/")
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=5))
+    later = time.time() + 61
+    monkeypatch.setattr(time, "time", lambda: later)
+    signed_in.get("/accounts/password/change/")
+    assert _minutes_left() > 14
 
 
 def test_a_page_that_polls_does_not(signed_in: Client) -> None:

@@ -173,5 +173,5 @@ def test_the_list_takes_a_fixed_number_of_queries(
 ) -> None:
     for number in range(4):
         hand_in(client, north, file(id=f"c{number}"))
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(9):
         client.get(reverse("review:imports"))

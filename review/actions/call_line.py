@@ -1,0 +1,42 @@
+"""A call's line in the lists: kept on the call by whoever changes what it is made of.
+
+Parts of actions, inside their transaction and under their lock on the call (docs/adr/0011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from catalogs.core.findings import Finding
+from review.core.cascade.triage import FlagCode
+from review.core.evaluation import Report, focus_turn
+from review.core.transcript import Call as CallValue
+from review.models import Call, PhaseRow
+from review.queries.search_words import stored_words
+
+_COLUMNS = (
+    *("coverage", "order_safe", "call_success", "flagged", "critical", "row_flags"),
+    *("focus_turn", "search"),
+)
+
+
+def first_words(call: CallValue, findings: Iterable[Finding]) -> str:
+    """Return the words of a call that has no rows yet, for its column `search`."""
+    codes = (finding.code for finding in findings)
+    return stored_words((call.source.external_id, call.title, *codes))
+
+
+def write_line(call: Call, report: Report) -> None:
+    """Keep on the call what lists show of its rows as they stand and of its latest evaluation."""
+    rows = PhaseRow.objects.filter(call=call).order_by("position").values_list("phase", "flags")
+    flags = dict(rows)
+    findings = (*(one["code"] for one in call.findings), *(one.code for one in report.findings))
+    call.coverage = report.coverage.upper()
+    call.order_safe = report.order_safe.upper()
+    call.call_success = report.call_success.upper()
+    call.flagged = sum(1 for codes in flags.values() if codes)
+    call.critical = sum(FlagCode.SAFETY_CRITICAL.value in codes for codes in flags.values())
+    call.row_flags = sorted({code for codes in flags.values() for code in codes})
+    call.focus_turn = focus_turn(report)
+    call.search = stored_words((call.external_id, call.title, *flags, *call.row_flags, *findings))
+    call.save(update_fields=_COLUMNS)

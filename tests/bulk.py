@@ -1,0 +1,92 @@
+"""Many calls at once, written into the tables by one statement: for lists at scale, never for a
+page that opens a call (these calls have no turns and no evaluation, only their lines).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import psycopg
+
+from oipsce_site.services.layout import Profile
+
+_INSERT = """
+with drawn as (
+  select g as number, (hashint4(g) & 1023) %% 100 as share, (hashint4(g + 7) & 1023) %% 100 as luck,
+         (hashint4(g + 13) & 1023) as spread
+    from generate_series(%(first)s::int, %(last)s::int) g
+), named as (
+  select *, case
+              when share < 2 then 'NEEDS_MAPPING' when share < 3 then 'RECEIVED'
+              when share < 4 then 'PREFILLING' when share < 10 then 'IN_REVIEW'
+              when share < 11 then 'AWAITING_SECOND_READER' when share < 40 then 'SIGNED'
+              when share < 41 then 'WITHDRAWN' else 'AWAITING_REVIEW' end as state,
+         (%(sites)s::uuid[])[1 + spread %% cardinality(%(sites)s::uuid[])] as site,
+         (%(versions)s::uuid[])[1 + (spread / 7) %% cardinality(%(versions)s::uuid[])] as version
+    from drawn
+), judged as (
+  select *, state not in ('NEEDS_MAPPING', 'RECEIVED', 'PREFILLING') as is_judged from named
+), decided as (
+  select *,
+         case when not is_judged then null when luck < 12 then 'FAIL' when luck < 30
+              then 'UNDETERMINED' else 'PASS' end as order_safe,
+         case when not is_judged then null when luck between 8 and 20 then 'FAIL'
+              when luck between 25 and 60 then 'UNDETERMINED' else 'PASS' end as coverage,
+         case when not is_judged then '{}'::text[] else array_remove(array[
+              case when luck < 12 then 'ORDER_VIOLATION' end,
+              case when luck between 12 and 29 then 'ORDER_UNCERTAIN' end,
+              case when luck between 8 and 40 then 'PARTIAL' end,
+              case when luck = 99 and spread < 100 then 'CONTRADICTED' end,
+              case when luck < 70 then 'SAFETY_CRITICAL' end], null) end as codes
+    from judged
+)
+insert into review_call (
+  id, site_id, source, external_id, title, state, needs_mapping, catalog_version_id, ended,
+  call_date, attributes, speakers, flags, findings, turn_count, revision, source_sha256,
+  transcript_digest, wrapped_key, received_at, coverage, order_safe, call_success, flagged,
+  critical, row_flags, search)
+select gen_random_uuid(), site, 'bulk', 'bulk-' || lpad(number::text, 7, '0'),
+       'Call ' || number || ' about benefit ' || md5(number::text), state,
+       case when state = 'NEEDS_MAPPING' then 'Two speakers have no role.' else '' end,
+       version, true, date '2026-01-01' + spread / 4, '{"type": "bulk"}', '{}', '[]', '[]',
+       20 + spread %% 200, 1, encode(sha256(number::text::bytea), 'hex'),
+       encode(sha256(('t' || number)::bytea), 'hex'), '\\x01',
+       timestamptz '2026-11-29 12:00+00' - number / 20 * interval '7 minutes',
+       coverage, order_safe,
+       case when order_safe is null then null
+            when order_safe = 'FAIL' or coverage = 'FAIL' then 'FAIL'
+            when order_safe = 'UNDETERMINED' or coverage = 'UNDETERMINED' then 'UNDETERMINED'
+            else 'PASS' end,
+       cardinality(codes), ('SAFETY_CRITICAL' = any (codes))::int, codes,
+       array_to_tsvector(array['bulk', lpad(number::text, 7, '0'), 'call', number::text, 'about',
+                               'benefit', md5(number::text), 'pid', 'csv']
+                         || string_to_array(lower(array_to_string(codes, '_')), '_'))
+  from decided
+"""
+_AT_ONCE = 20_000
+
+
+def fill_calls(
+    profile: Profile, database: str, count: int, *, sites: Sequence[UUID], versions: Sequence[UUID]
+) -> None:
+    """Write calls spread over sites and catalog versions, twenty to a moment, and analyse them."""
+    with psycopg.connect(
+        host=str(profile.postgres_sockets),
+        port=profile.postgres_port,
+        user=profile.owner_role,
+        dbname=database,
+        passfile=str(profile.passfile),
+        autocommit=True,
+    ) as connection:
+        for first in range(1, count + 1, _AT_ONCE):
+            connection.execute(
+                _INSERT,
+                {
+                    "first": first,
+                    "last": min(first + _AT_ONCE - 1, count),
+                    "sites": list(sites),
+                    "versions": list(versions),
+                },
+            )
+        connection.execute("vacuum (analyze) review_call")

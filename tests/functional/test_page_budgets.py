@@ -1,0 +1,141 @@
+"""What every page keeps to in a browser: our own host alone, and the evidence in view at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from urllib.parse import urlsplit
+
+import pytest
+from django.urls import NoReverseMatch, Resolver404, URLPattern, get_resolver, resolve, reverse
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.bench.pages.fill import planted_call
+from tests.functional.conftest import LOOKS, Look, OpenContext
+from tests.functional.site import Site
+
+READER, PASSWORD = "budget-reader", "a password"
+PLANTED = 8
+#: Leaving ends the visit; the others answer with another page, or to a form alone.
+NOT_VISITED = {"account_logout"}
+_SETTLED_MS = 300
+_MAKE = """
+import json, sys
+from tests.factories import Role, make_person, make_site, prefilled, read
+site = make_site("budgets")
+make_person(Role.REVIEWER, site=site, username={reader!r})
+for raw in json.loads({calls!r}):
+    print(raw["id"], prefilled(read(raw), site))
+"""
+
+
+@pytest.fixture(scope="module")
+def planted(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """Store calls with evidence at random turns; returns the evidence's turn by the call's path."""
+    credentials = tmp_path_factory.mktemp("demo") / "credentials.json"
+    site.manage("load_demo", "--credentials", str(credentials))
+    draw = Random(5)  # noqa: S311 - places evidence
+    made = [planted_call(f"planted-{number}", draw) for number in range(PLANTED)]
+    turns = {raw["id"]: turn for raw, turn in made}
+    program = _MAKE.format(reader=READER, calls=json.dumps([raw for raw, _ in made]))
+    printed = site.manage("shell", given=program).split()
+    pairs = zip(printed[-2 * PLANTED :: 2], printed[-2 * PLANTED + 1 :: 2], strict=True)
+    return {reverse("review:call", args=[call_id]): turns[name] for name, call_id in pairs}
+
+
+def sign_in(context: BrowserContext) -> Page:
+    """Sign in; ends on the list of calls."""
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_label("User name or email").fill(READER)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", name="Calls", exact=True)).to_be_visible()
+    return page
+
+
+def test_the_first_flagged_rows_evidence_is_in_view_wherever_it_is(
+    open_context: OpenContext, planted: dict[str, int]
+) -> None:
+    page = sign_in(open_context(javascript=False))
+    for path, turn in planted.items():
+        page.goto(path)
+        page.wait_for_timeout(_SETTLED_MS)
+        expect(page.locator(f"#t{turn}")).to_be_in_viewport(ratio=0.5)
+        expect(page.get_by_role("region", name="Verdict")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("look", [LOOKS[0], Look(400, "light")], ids=str)
+def test_the_list_leads_to_the_evidence(
+    open_context: OpenContext, planted: dict[str, int], look: Look
+) -> None:
+    page = sign_in(open_context(look, javascript=False))
+    for path, turn in list(planted.items())[:3]:
+        page.goto(reverse("review:calls"))
+        page.locator(f"a[href^='{path}']").click()
+        # Turns that get their height late must not move it away again.
+        page.wait_for_timeout(_SETTLED_MS)
+        expect(page.locator(f"#t{turn}")).to_be_in_viewport(ratio=0.5)
+
+
+def test_no_page_asks_another_host(
+    open_context: OpenContext, planted: dict[str, int], site: Site
+) -> None:
+    context = open_context()
+    hosts: set[str] = set()
+    context.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+    page = context.new_page()
+    for path in (reverse("account_login"), "/no-such-page/"):
+        page.goto(path)
+    page = sign_in(context)
+    visited = visit_everything(page, [*planted, *addresses()])
+    assert {"review:calls", "review:call", "mfa_index"} <= visited
+    own = {name for name in names_of_ours() if name not in NOT_VISITED}
+    assert own <= visited | {"healthz", "readyz"}, own - visited
+    assert hosts - {""} == {urlsplit(site.url).netloc}
+
+
+def visit_everything(page: Page, paths: list[str]) -> set[str]:
+    """Visit one page of every view that can be reached by links; returns the views' names."""
+    visited: set[str] = set()
+    while paths:
+        path = paths.pop(0)
+        name = name_of(path)
+        if not name or name in visited | NOT_VISITED:
+            continue
+        visited.add(name)
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        links = page.locator("a[href]").evaluate_all("all => all.map(one => one.href)")
+        paths += [urlsplit(link).path for link in links if link.startswith("http")]
+    return visited
+
+
+def name_of(path: str) -> str:
+    """Return the name of the view at a path, "" where there is none."""
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return ""
+
+
+def addresses() -> Iterator[str]:
+    """Yield the addresses that need no argument."""
+    for name in [*get_resolver().reverse_dict, *names_of_ours()]:
+        if isinstance(name, str):
+            try:
+                yield reverse(name)
+            except NoReverseMatch:
+                continue
+
+
+def names_of_ours() -> set[str]:
+    """Return the names of our pages that need no argument."""
+    found = set()
+    for space in ("review", "catalogs"):
+        _, resolver = get_resolver().namespace_dict[space]
+        for pattern in resolver.url_patterns:
+            if isinstance(pattern, URLPattern) and "<" not in str(pattern.pattern):
+                found.add(f"{space}:{pattern.name}")
+    return found
