@@ -9,7 +9,12 @@ from functools import lru_cache
 from uuid import UUID
 
 from catalogs.core.document import Document, Scalar, load_document
-from catalogs.core.document.choosing import choose
+from catalogs.core.document.choosing import (
+    ChoosingAttribute,
+    applicable,
+    choose,
+    choosing_attributes,
+)
 from catalogs.models import CatalogVersion, VersionState
 
 # More versions in force at once than any organisation we know of has.
@@ -54,21 +59,53 @@ def document_of_version(version_id: UUID) -> Document:
 
 
 def version_for_call(
-    attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
+    attributes: Mapping[str, Scalar | tuple[object, ...]],
+    call_date: date | None,
+    preferred: UUID | None = None,
 ) -> VersionChoice:
     """Choose the one published version that applies to a call and was in force on its date.
 
-    Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping". Lists
-    among the attributes are for instances, not for conditions.
+    Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping"; of
+    several, the `preferred` one is taken if it is among them. Lists among the attributes are for
+    instances, not for conditions.
     """
-    scalars: dict[str, Scalar] = {
-        name: value for name, value in attributes.items() if not isinstance(value, tuple)
-    }
+    scalars = _scalars(attributes)
     published = _published()
-    choice = choose((document for _, document in published.values()), scalars, call_date)
+    documents = [document for _, document in published.values()]
+    if call_date is not None:
+        fitting = applicable(documents, scalars, call_date)
+        documents = [one for one in fitting if published[one.digest][0] == preferred] or documents
+    choice = choose(documents, scalars, call_date)
     if choice.document is None:
         return VersionChoice(None, None, choice.sentence)
     return VersionChoice(published[choice.document.digest][0], choice.document, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """What a person may say so that a catalog is found: the attributes that conditions read, and
+    the versions that apply as it stands (their ids and names).
+    """
+
+    attributes: tuple[ChoosingAttribute, ...]
+    versions: tuple[tuple[UUID, str], ...]
+
+
+def choosing_for_call(
+    attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
+) -> Choosing:
+    """Return what decides about the catalog of a call, in one query."""
+    published = _published()
+    documents = [document for _, document in published.values()]
+    fitting = () if call_date is None else applicable(documents, _scalars(attributes), call_date)
+    return Choosing(
+        choosing_attributes(documents),
+        tuple((published[one.digest][0], f"{one.slug} {one.version}") for one in fitting),
+    )
+
+
+def _scalars(attributes: Mapping[str, Scalar | tuple[object, ...]]) -> dict[str, Scalar]:
+    return {name: value for name, value in attributes.items() if not isinstance(value, tuple)}
 
 
 def list_versions() -> list[VersionLine]:

@@ -39,6 +39,28 @@ def can_import(user: User, site: Site) -> bool:
     return True
 
 
+def check_can_map(user: User, site: Site) -> Role:
+    """Return the role in which `user` maps calls of the site. Raises NotAllowed for anybody else.
+
+    Who imports a call says how it is to be read (design 4.7).
+    """
+    return _acting(
+        user,
+        site,
+        IMPORTERS,
+        "Only compliance officers and senior reviewers say how a call is to be read.",
+    )
+
+
+def can_map(user: User, site: Site) -> bool:
+    """Say whether `check_can_map` would pass."""
+    try:
+        check_can_map(user, site)
+    except NotAllowed:
+        return False
+    return True
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, READERS, "Only people of the site read its calls.")

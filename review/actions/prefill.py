@@ -23,7 +23,6 @@ from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
-from review.models.proposal import MOST_ATTEMPTS
 from review.permissions import check_can_import
 
 # Far beyond the longest call; a lost worker holds a call up for no longer than this.
@@ -84,7 +83,7 @@ def start_prefill(*, call_id: UUID, by: str, at: datetime) -> StartedRun | None:
         run = _run_of(call).first()
         if run is None or call.state != State.PREFILLING or not _is_free(run, at):
             return None
-        if run.attempts >= MOST_ATTEMPTS:
+        if run.attempts >= run.most_attempts:
             _give_up(call, run, "its workers were lost", by, at)
             return None
         run.state = RunState.RUNNING
@@ -135,7 +134,7 @@ def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) ->
     """
     with transaction.atomic():
         run, call = _load_fenced(started)
-        if run.attempts >= MOST_ATTEMPTS:
+        if run.attempts >= run.most_attempts:
             _give_up(call, run, failure, by, at)
             return False
         run.state = RunState.QUEUED

@@ -3,23 +3,30 @@
 from review.models.call import Call, State
 from review.models.evaluation import Evaluation, EvidenceCommitment, OutcomeCode
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, VerdictCode
+from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 
 __all__ = [
     "Call",
+    "CallNote",
     "Evaluation",
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
+    "NoteKind",
     "OutcomeCode",
     "PhaseRow",
     "PointState",
     "PrefillRun",
     "ProposedRow",
     "RequiredCode",
+    "RevisionWhy",
+    "RoleMap",
     "RunState",
     "State",
+    "TranscriptRevision",
     "Turn",
     "TurnKindCode",
     "VerdictCode",

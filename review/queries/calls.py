@@ -104,7 +104,7 @@ def list_calls(
     if state is not None:
         calls = calls.filter(state=state)
     if verdict is not None:
-        latest = _latest(OuterRef("pk")).values("call_success")[:1]
+        latest = _latest_of_row().values("call_success")[:1]
         calls = calls.alias(decided=Subquery(latest)).filter(decided=verdict.upper())
     page = _annotated(calls).order_by("-received_at", "id")[offset : offset + limit]
     return CallList(tuple(_line(row) for row in page.values(*_LINE)), calls.count())
@@ -116,8 +116,9 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
     row = _annotated(mine).values(*_LINE, *_PAGE).first()
     if row is None:
         return None
-    report = _latest(call_id).values_list("report", flat=True).first()
     digest = row["catalog_version__digest"]
+    latest = _latest(call_id, row["transcript_digest"], digest)
+    report = latest.values_list("report", flat=True).first()
     return StoredCall(
         line=_line(row),
         site_id=row["site_id"],
@@ -131,7 +132,10 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
     )
 
 
-_PAGE = ("site_id", "revision", "source", "ended", "findings", "catalog_version__digest")
+_PAGE = (
+    *("site_id", "revision", "transcript_digest", "source", "ended"),
+    *("findings", "catalog_version__digest"),
+)
 _LINE = (
     *("id", "site__name", "external_id", "title", "state", "needs_mapping", "turn_count"),
     *("catalog_version__catalog__slug", "catalog_version__version", "call_date", "received_at"),
@@ -140,7 +144,7 @@ _LINE = (
 
 
 def _annotated(calls: QuerySet[Call]) -> QuerySet[Call, Any]:
-    latest = _latest(OuterRef("pk"))
+    latest = _latest_of_row()
     rows = PhaseRow.objects.filter(call=OuterRef("pk"))
     return calls.annotate(
         coverage=Subquery(latest.values("coverage")[:1]),
@@ -151,8 +155,21 @@ def _annotated(calls: QuerySet[Call]) -> QuerySet[Call, Any]:
     )
 
 
-def _latest(call: Any) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(call=call).order_by("-made_at", "-id")
+def _latest_of_row() -> QuerySet[Evaluation]:
+    return _latest(
+        OuterRef("pk"), OuterRef("transcript_digest"), OuterRef("catalog_version__digest")
+    )
+
+
+def _latest(call: Any, transcript: Any, catalog: Any) -> QuerySet[Evaluation]:
+    """Return the evaluations of what the call is now, the latest first.
+
+    One of an earlier transcript or another catalog says nothing about the turns that are shown.
+    """
+    found = Evaluation.objects.filter(
+        call=call, transcript_digest=transcript, catalog_digest=catalog
+    )
+    return found.order_by("-made_at", "-id")
 
 
 def _count(rows: QuerySet[PhaseRow]) -> Coalesce:
