@@ -6,8 +6,12 @@ site is not a refusal but "there is no such call" (`queries.get_call_for`).
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+
 from oipsce_site.people.models import Site, User
-from oipsce_site.people.queries import roles_of
+from oipsce_site.people.queries import memberships_of, roles_of
 from oipsce_site.people.roles import Role
 
 IMPORTERS = (Role.COMPLIANCE_OFFICER, Role.SENIOR_REVIEWER)
@@ -17,6 +21,9 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+
+
+_ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
 
 
 class NotAllowed(Exception):
@@ -44,18 +51,34 @@ def check_can_map(user: User, site: Site) -> Role:
 
     Who imports a call says how it is to be read (design 4.7).
     """
-    return _acting(
-        user,
-        site,
-        IMPORTERS,
-        "Only compliance officers and senior reviewers say how a call is to be read.",
-    )
+    return _acting(user, site, IMPORTERS, _ONLY_MAPPERS)
 
 
 def can_map(user: User, site: Site) -> bool:
     """Say whether `check_can_map` would pass."""
     try:
         check_can_map(user, site)
+    except NotAllowed:
+        return False
+    return True
+
+
+def check_maps_anywhere(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the ids of the sites whose calls `user` maps. Raises NotAllowed where there is none.
+
+    An administrator maps no call, whatever else they are.
+    """
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    sites = frozenset(site for role, site in held if role in IMPORTERS and site is not None)
+    if not sites or any(role == Role.ADMINISTRATOR for role, _ in held):
+        raise NotAllowed(_ONLY_MAPPERS)
+    return sites
+
+
+def maps_anywhere(user: User | AnonymousUser) -> bool:
+    """Say whether `check_maps_anywhere` would pass."""
+    try:
+        check_maps_anywhere(user)
     except NotAllowed:
         return False
     return True

@@ -4,10 +4,20 @@ from django.urls import URLPattern, path
 
 from review.views.call import call
 from review.views.calls import calls
+from review.views.mapping import mapping, send_back, swap, withdraw
+from review.views.read_again import read_again
+from review.views.role_maps import forget, role_maps
 
 app_name = "review"
 
 urlpatterns: list[URLPattern] = [
     path("", calls, name="calls"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
+    path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
+    path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
+    path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
+    path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("role-maps/", role_maps, name="role_maps"),
+    path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

@@ -1,4 +1,4 @@
-"""The form of what is known of a call itself. It checks shape; what makes sense the action knows."""
+"""The form of what is known of a call itself. It checks shape; sense is the action's."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from review.permissions import maps_anywhere
 from review.presenters.calls_list import PAGE_SIZE, read_asked, show_calls
 from review.queries import list_calls, readable_sites
 
@@ -22,4 +23,5 @@ def calls(request: HttpRequest) -> HttpResponse:
         offset=asked.offset,
     )
     page = show_calls(found, asked, sees_any_site=bool(readable_sites(request.user)))
-    return render(request, "review/calls.html", {"page": page, "section": "calls"})
+    context = {"page": page, "section": "calls", "may_map": maps_anywhere(request.user)}
+    return render(request, "review/calls.html", context)
