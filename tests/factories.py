@@ -18,11 +18,12 @@ from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
 from review.actions.intake import Imported, import_call
-from review.actions.prefill import queue_prefill
+from review.actions.mapping import Reading
+from review.actions.prefill import fail_prefill, queue_prefill, start_prefill
 from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
 from review.core.rehearsal import Rehearsal, rehearse
-from review.core.transcript import Call
+from review.core.transcript import Call, Settings
 from review.shipped import SHIPPED_CASES, shipped_case
 from review.tasks import prefill_call
 
@@ -136,4 +137,35 @@ def prefilled(call: Call, site: Site | None = None) -> UUID:
     call_id = take(call, site).call_id
     queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
     prefill_call(call_id=str(call_id))
+    return call_id
+
+
+def unmapped_call(**changes: Any) -> Call:
+    """Return the micro case with its agent called doctor: no role of its catalog."""
+    raw = raw_micro(**changes)
+    raw["speakers"] = {"doctor": {}, "patient": {}}
+    for turn in raw["turns"]:
+        turn["speaker"] = turn["speaker"].replace("agent", "doctor")
+    return read(raw)
+
+
+def read_as(roles: Mapping[str, str], **changes: Any) -> Reading:
+    """Return what a person says of the micro case: these roles, and it ended."""
+    said: dict[str, Any] = {
+        "settings": Settings({}, ended=True, language=None),
+        "roles": dict(roles),
+        "accepted": frozenset(),
+        "version_id": None,
+        "remember": True,
+        "expected": 1,
+    }
+    return Reading(**{**said, **changes})
+
+
+def given_up(call: Call | None = None) -> UUID:
+    """Import the micro case and let its pre-fill fail for good."""
+    call_id = take(call or case()).call_id
+    queue_prefill(call_id=call_id, run_id=uuid4(), by=None, at=NOON)
+    while started := start_prefill(call_id=call_id, by="w", at=NOON):
+        fail_prefill(started=started, failure="SealBroken", by="w", at=NOON)
     return call_id
