@@ -16,6 +16,8 @@ from review.core.transcript import Attribute, Call, Settings
 _LANGUAGE = RegexValidator(
     r"\A[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", "Write a language tag such as en-US."
 )
+LOST = "The page did not say which transcript it showed. Reload it and answer again."
+_CODES = ("required", "invalid", "min_value")
 _ENDED = [("yes", "yes"), ("no", "no, it is still running"), ("unknown", "nobody knows")]
 _ENDED_VALUES = {"yes": True, "no": False, "unknown": None}
 
@@ -28,7 +30,9 @@ class SettingsForm(forms.Form):
 
     use_required_attribute = False
 
-    expected = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    expected = forms.IntegerField(
+        min_value=1, widget=forms.HiddenInput, error_messages=dict.fromkeys(_CODES, LOST)
+    )
     date = forms.DateField(
         label="Date of the call",
         required=False,

@@ -18,6 +18,7 @@ from review.core.transcript import (
     Swap,
     Voice,
 )
+from review.forms.call_settings import LOST
 
 _HINTS = {
     RoleOrigin.KEY: "the file says so",
@@ -53,11 +54,18 @@ class RolesForm(forms.Form):
         doubts: Sequence[Doubt],
         proposed: Sequence[ProposedRole],
         declared: Mapping[str, str],
+        shown: Mapping[str, Any] | None = None,
     ) -> None:
+        """Make the form; `shown` keeps answers on a page that is only looked at, unchecked."""
         self._voices = voices
         self._proposed = {one.key: one for one in proposed}
+        self._declared = declared
         self._doubts = doubts
-        super().__init__(data, initial={"remember": not any(map(_is_numbered, voices))})
+        self._shown = shown
+        remember = (
+            not any(map(_is_numbered, voices)) if shown is None else bool(shown.get("remember"))
+        )
+        super().__init__(data, initial={"remember": remember})
         options = [
             ("", "Choose a role"),
             *((role, f"{role.replace('_', ' ')}: {text}") for role, text in declared.items()),
@@ -75,6 +83,7 @@ class RolesForm(forms.Form):
             )
         for doubt in doubts:
             self.fields[f"accept_{doubt.code}"] = forms.BooleanField(
+                initial=bool((shown or {}).get(f"accept_{doubt.code}")),
                 label=f"{doubt.code.replace('_', ' ')}: {_turns(doubt)}",
                 error_messages={
                     "required": (
@@ -115,6 +124,9 @@ class RolesForm(forms.Form):
         )
 
     def _initial(self, voice: Voice) -> str:
+        kept = str((self._shown or {}).get(field_of(voice.key), ""))
+        if kept == NOT_READ or kept in self._declared:
+            return kept
         if voice.role == NOT_READ:
             return NOT_READ
         found = self._proposed.get(voice.key)
@@ -126,7 +138,9 @@ class SwapForm(forms.Form):
 
     use_required_attribute = False
 
-    expected = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    expected = forms.IntegerField(
+        min_value=1, widget=forms.HiddenInput, error_messages={"required": LOST, "invalid": LOST}
+    )
     first = forms.IntegerField(label="From turn", min_value=0)
     last = forms.IntegerField(label="To turn", min_value=0)
 

@@ -51,10 +51,12 @@ def lay_out(
     *,
     typed: QueryDict | None = None,
     swap: QueryDict | None = None,
+    only_shown: bool = False,
 ) -> Desk:
     """Make the forms. The roles that are offered are those of the catalog that the answers choose.
 
-    Forms with something typed have been checked.
+    What was typed has been checked, unless it is `only_shown`: then roles that a newly chosen
+    catalog offers are proposed, and nothing is missing yet.
     """
     settings = _settings(call, stored, typed)
     settled = settle(call, settings.settings()) if typed is not None else call
@@ -65,8 +67,11 @@ def lay_out(
     known = confirmed_roles(stored.site.id, stored.source, version_id) if version_id else {}
     voices = voices_of(call)
     proposed = propose_roles(call, declared, known)
-    roles = RolesForm(typed, voices, doubts_of(call), proposed, declared)
-    if typed is not None:
+    doubts = doubts_of(call)
+    if only_shown:
+        roles = RolesForm(None, voices, doubts, proposed, declared, typed)
+    else:
+        roles = RolesForm(typed, voices, doubts, proposed, declared)
         roles.is_valid()
     return Desk(
         stored, call, voices, settings, roles, SwapForm(swap, call, voices, stored.revision)

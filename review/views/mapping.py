@@ -36,8 +36,9 @@ def mapping(request: HttpRequest, call_id: UUID) -> HttpResponse:
     call, reasons = _open(request, stored)
     if request.method != "POST":
         return _render(request, lay_out(call, stored), reasons)
-    desk = lay_out(call, stored, typed=request.POST)
-    if "preview" in request.POST:
+    only_shown = "preview" in request.POST
+    desk = lay_out(call, stored, typed=request.POST, only_shown=only_shown)
+    if only_shown:
         return _render(request, desk, reasons)
     if desk.settings.errors or desk.roles.errors:
         return _render(request, desk, reasons, status=422)
