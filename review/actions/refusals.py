@@ -17,4 +17,6 @@ class MovedOn(Exception):
     """Somebody was quicker: the call has another state or transcript than the person saw."""
 
     def __init__(self, state: str) -> None:
-        super().__init__(f"Meanwhile the call was changed; it is {State(state).label} now.")
+        waits = state == State.NEEDS_MAPPING
+        now = "it has another transcript now" if waits else f"it is {State(state).label} now"
+        super().__init__(f"Meanwhile the call was changed; {now}.")

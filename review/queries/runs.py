@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from review.models import Call, PrefillRun, RunState, State
 
@@ -47,9 +47,12 @@ def list_waiting_calls(at: datetime) -> list[UUID]:
 
 
 def list_unqueued_calls() -> list[UUID]:
-    """Return the received calls that have a catalog and no run: their import was cut short."""
+    """Return the received calls whose transcript has a catalog and no run: an import cut short."""
     received = Call.objects.filter(state=State.RECEIVED, catalog_version__isnull=False)
-    unqueued = received.filter(runs__isnull=True).order_by("received_at", "id")
+    asked = PrefillRun.objects.filter(
+        call=OuterRef("pk"), transcript_digest=OuterRef("transcript_digest")
+    )
+    unqueued = received.filter(~Exists(asked)).order_by("received_at", "id")
     return list(unqueued.values_list("id", flat=True))
 
 

@@ -141,6 +141,9 @@ def test_the_role_maps_look_right(
 ) -> None:
     page = open_context(look).new_page()
     open_page(page, password, waiting)
+    page.get_by_role("link", name="Calls", exact=True).click()
+    expect(page.get_by_role("link", name="needs mapping").last).to_be_visible()
+    check_accessible(page)
     page.get_by_role("link", name="Remembered role maps").click()
     expect(page.get_by_role("heading", name="Remembered role maps")).to_be_visible()
     assert fits(page)

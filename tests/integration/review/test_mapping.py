@@ -37,7 +37,7 @@ from review.models import (
     Turn,
 )
 from review.permissions import NotAllowed
-from review.queries import cascade_of, get_call_for
+from review.queries import cascade_of, get_call_for, list_unqueued_calls
 from review.queries.decided import decided_calls
 from review.tasks import prefill_call
 from tests.factories import (
@@ -258,7 +258,7 @@ def test_who_comes_second_is_told_and_changes_nothing(waiting: UUID, mapper: Use
     swap_speakers(
         call_id=waiting, swap=Swap(1, 2, "doctor", "patient"), expected=1, by=mapper, at=NOON
     )
-    with pytest.raises(MovedOn, match="needs mapping now"):
+    with pytest.raises(MovedOn, match="another transcript now"):
         confirm(waiting, mapper)
     confirm(waiting, mapper, read_as(ROLES, expected=2))
     with pytest.raises(MovedOn, match="pre-filling now"):
@@ -454,6 +454,12 @@ def test_other_bytes_become_the_next_revision_where_asked_for(fill: Any, north: 
     assert old.outcome.value == "unchanged"
     assert "an earlier transcript" in old.sentence
     assert TranscriptRevision.objects.count() == 2
+
+
+def test_a_revision_that_nobody_asked_the_pre_fill_of_is_found(north: Site) -> None:
+    call_id = prefilled(case(), north)
+    revise(changed(), north)
+    assert list_unqueued_calls() == [call_id]
 
 
 def test_a_revision_of_a_call_that_is_not_there_is_refused(north: Site) -> None:
