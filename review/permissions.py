@@ -23,6 +23,9 @@ READERS = (
 )
 
 
+_ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
+
+
 class NotAllowed(Exception):
     """The person holds none of the roles that may do this here; the sentence says which do."""
 
@@ -60,6 +63,44 @@ def imports_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     if any(role == Role.ADMINISTRATOR for role, _ in held):
         return None
     return frozenset(site_id for role, site_id in held if role in IMPORTERS and site_id is not None)
+
+
+def check_can_map(user: User, site: Site) -> Role:
+    """Return the role in which `user` maps calls of the site. Raises NotAllowed for anybody else.
+
+    Who imports a call says how it is to be read (design 4.7).
+    """
+    return _acting(user, site, IMPORTERS, _ONLY_MAPPERS)
+
+
+def can_map(user: User, site: Site) -> bool:
+    """Say whether `check_can_map` would pass."""
+    try:
+        check_can_map(user, site)
+    except NotAllowed:
+        return False
+    return True
+
+
+def check_maps_anywhere(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the ids of the sites whose calls `user` maps. Raises NotAllowed where there is none.
+
+    An administrator maps no call, whatever else they are.
+    """
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    sites = frozenset(site for role, site in held if role in IMPORTERS and site is not None)
+    if not sites or any(role == Role.ADMINISTRATOR for role, _ in held):
+        raise NotAllowed(_ONLY_MAPPERS)
+    return sites
+
+
+def maps_anywhere(user: User | AnonymousUser) -> bool:
+    """Say whether `check_maps_anywhere` would pass."""
+    try:
+        check_maps_anywhere(user)
+    except NotAllowed:
+        return False
+    return True
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -12,6 +12,9 @@ from review.views.import_batch import (
     resume_import,
 )
 from review.views.imports import imports
+from review.views.mapping import mapping, send_back, swap, withdraw
+from review.views.read_again import read_again
+from review.views.role_maps import forget, role_maps
 
 app_name = "review"
 
@@ -24,4 +27,11 @@ urlpatterns: list[URLPattern] = [
     path("imports/<uuid:batch_id>/outcomes.csv", import_outcomes, name="import_outcomes"),
     path("imports/<uuid:batch_id>/pause", pause_import, name="pause_import"),
     path("imports/<uuid:batch_id>/resume", resume_import, name="resume_import"),
+    path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
+    path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
+    path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
+    path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
+    path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("role-maps/", role_maps, name="role_maps"),
+    path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

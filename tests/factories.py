@@ -17,11 +17,15 @@ from catalogs.core.document import load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
+from review.actions.claims import claim_prefills
 from review.actions.intake import Imported, Offer, import_call
+from review.actions.mapping import Reading
+from review.actions.prefill import fail_prefill
 from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
 from review.core.rehearsal import Rehearsal, rehearse
-from review.core.transcript import Call
+from review.core.transcript import Call, Settings
+from review.models.proposal import MOST_ATTEMPTS
 from review.shipped import SHIPPED_CASES, shipped_case
 from review.tasks import prefill_waiting
 
@@ -134,4 +138,35 @@ def prefilled(call: Call, site: Site | None = None) -> UUID:
     """Import a call and fill its rows by the task, in this process."""
     call_id = take(call, site).call_id
     prefill_waiting()
+    return call_id
+
+
+def unmapped_call(**changes: Any) -> Call:
+    """Return the micro case with its agent called doctor: no role of its catalog."""
+    raw = raw_micro(**changes)
+    raw["speakers"] = {"doctor": {}, "patient": {}}
+    for turn in raw["turns"]:
+        turn["speaker"] = turn["speaker"].replace("agent", "doctor")
+    return read(raw)
+
+
+def read_as(roles: Mapping[str, str], **changes: Any) -> Reading:
+    """Return what a person says of the micro case: these roles, and it ended."""
+    said: dict[str, Any] = {
+        "settings": Settings({}, ended=True, language=None),
+        "roles": dict(roles),
+        "accepted": frozenset(),
+        "version_id": None,
+        "remember": True,
+        "expected": 1,
+    }
+    return Reading(**{**said, **changes})
+
+
+def given_up(call: Call | None = None) -> UUID:
+    """Import the micro case and let its pre-fill fail for good."""
+    call_id = take(call or case()).call_id
+    for _ in range(MOST_ATTEMPTS):
+        [started] = claim_prefills(most=1, at=NOON)
+        fail_prefill(started=started, failure="SealBroken", by="w", at=NOON)
     return call_id

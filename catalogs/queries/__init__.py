@@ -1,6 +1,7 @@
 """Read functions of catalogs: documents, the version that judges a call, and what pages show."""
 
 from catalogs.queries.documents import (
+    Choosing,
     Published,
     VersionChoice,
     document_of,
@@ -22,6 +23,7 @@ from catalogs.queries.versions import (
 
 __all__ = [
     "CalibrationLine",
+    "Choosing",
     "Outline",
     "Published",
     "RehearsalLine",

@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from typing import TypeAlias
 from uuid import UUID
 
 from catalogs.core.document import Document, Scalar, load_document
-from catalogs.core.document.choosing import choose
+from catalogs.core.document.choosing import (
+    ChoosingAttribute,
+    applicable,
+    choose,
+    choosing_attributes,
+)
 from catalogs.models import CatalogVersion, VersionState
+
+Attributes: TypeAlias = Mapping[str, Scalar | tuple[object, ...]]
 
 # More versions in force at once than any organisation we know of has.
 _KEPT_DOCUMENTS = 64
@@ -40,28 +48,59 @@ def document_of_version(version_id: UUID) -> Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Choosing:
+    """What a person may say so that a catalog is found: the attributes that conditions read, and
+    the versions that apply as it stands (their ids and names).
+    """
+
+    attributes: tuple[ChoosingAttribute, ...]
+    versions: tuple[tuple[UUID, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """The published versions at one moment, to choose from for many calls; by digest."""
 
     versions: Mapping[str, tuple[CatalogVersion, Document]]
 
     def choose(
-        self, attributes: Mapping[str, Scalar | tuple[object, ...]], call_date: date | None
+        self,
+        attributes: Attributes,
+        call_date: date | None,
+        preferred: UUID | None = None,
     ) -> VersionChoice:
         """Choose the one version that applies to a call and was in force on its date.
 
-        Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping".
-        Lists among the attributes are for instances, not for conditions.
+        Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping"; of
+        several, the `preferred` one is taken if it is among them. Lists among the attributes are
+        for instances, not for conditions.
         """
-        scalars: dict[str, Scalar] = {
-            name: value for name, value in attributes.items() if not isinstance(value, tuple)
-        }
-        documents = (document for _, document in self.versions.values())
+        scalars = _scalars(attributes)
+        documents = [document for _, document in self.versions.values()]
+        if call_date is not None and preferred is not None:
+            fitting = applicable(documents, scalars, call_date)
+            mine = [one for one in fitting if self.versions[one.digest][0].pk == preferred]
+            documents = mine or documents
         choice = choose(documents, scalars, call_date)
         if choice.document is None:
             return VersionChoice(None, None, choice.sentence)
         version, document = self.versions[choice.document.digest]
         return VersionChoice(version, document, None)
+
+    def choosing(self, attributes: Attributes, call_date: date | None) -> Choosing:
+        """Return what decides about the catalog of a call."""
+        documents = [document for _, document in self.versions.values()]
+        scalars = _scalars(attributes)
+        fitting = () if call_date is None else applicable(documents, scalars, call_date)
+        named = ((self.versions[one.digest][0].pk, one) for one in fitting)
+        return Choosing(
+            choosing_attributes(documents),
+            tuple((version_id, f"{one.slug} {one.version}") for version_id, one in named),
+        )
+
+
+def _scalars(attributes: Attributes) -> dict[str, Scalar]:
+    return {name: value for name, value in attributes.items() if not isinstance(value, tuple)}
 
 
 def published_versions() -> Published:

@@ -22,7 +22,7 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from oipsce_site.sealing import CallSealer, new_data_key
-from review.actions.portions import Taken, import_portion
+from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
 from review.core.batches import Portion, count_parts
 from review.core.transcript import MAX_BYTES
 from review.models import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
@@ -48,6 +48,14 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
+class Options:
+    """How files are read: their format (None: by content), and what was decided beforehand."""
+
+    form: str | None = None
+    asked: Asked = AS_USUAL
+
+
+@dataclass(frozen=True, slots=True)
 class StartedBatch:
     """What a worker needs: the batch and attempt, how far it is, and how its files are read.
 
@@ -66,7 +74,7 @@ def receive_batch(
     batch_id: UUID,
     site: Site,
     uploads: Sequence[Upload],
-    form: str | None,
+    options: Options = Options(),
     by: User,
     at: datetime,
 ) -> None:
@@ -80,7 +88,9 @@ def receive_batch(
         id=batch_id,
         site=site,
         name=_name(uploads),
-        form=form or "",
+        form=options.form or "",
+        confirm_roles=options.asked.confirm_roles,
+        new_revision=options.asked.new_revision,
         state=BatchState.QUEUED,
         parts=sum(count_parts(upload.data) for upload in uploads),
         wrapped_key=new_data_key(),
@@ -150,13 +160,7 @@ def store_portion(*, started: StartedBatch, portion: Portion, at: datetime) -> b
     """
     with transaction.atomic():
         batch = _load_fenced(started)
-        taken = import_portion(
-            site=batch.site,
-            found=portion.found,
-            actor=_actor(batch),
-            received_by=batch.received_by,
-            at=at,
-        )
+        taken = import_portion(importer=_importer(batch), found=portion.found, at=at)
         ImportLine.objects.bulk_create(_lines(batch, taken))
         batch.cursor += len(taken)
         batch.expected += portion.newly_found
@@ -273,10 +277,10 @@ def _load_fenced(started: StartedBatch) -> ImportBatch:
 _HELD = (BatchState.RUNNING, BatchState.PAUSED)
 
 
-def _actor(batch: ImportBatch) -> Actor:
-    if batch.received_by is None:
-        return worker("import_calls")
-    return person(batch.received_by, Role(batch.role))
+def _importer(batch: ImportBatch) -> Importer:
+    by = batch.received_by
+    actor = worker("import_calls") if by is None else person(by, Role(batch.role))
+    return Importer(batch.site, actor, by, Asked(batch.confirm_roles, batch.new_revision))
 
 
 def _lines(batch: ImportBatch, taken: Sequence[Taken]) -> list[ImportLine]:

@@ -40,3 +40,18 @@ def write_line(call: Call, report: Report) -> None:
     call.focus_turn = focus_turn(report)
     call.search = stored_words((call.external_id, call.title, *flags, *call.row_flags, *findings))
     call.save(update_fields=_COLUMNS)
+
+
+def clear_line(call: Call) -> None:
+    """Keep nothing of an evaluation on a call that has none by now; its touched rows still count.
+
+    What it is found by stays until the next pre-fill writes the line anew.
+    """
+    rows = PhaseRow.objects.filter(call=call).values_list("flags", flat=True)
+    flags = list(rows)
+    call.coverage = call.order_safe = call.call_success = None
+    call.flagged = sum(1 for codes in flags if codes)
+    call.critical = sum(FlagCode.SAFETY_CRITICAL.value in codes for codes in flags)
+    call.row_flags = sorted({code for codes in flags for code in codes})
+    call.focus_turn = None
+    call.save(update_fields=[name for name in _COLUMNS if name != "search"])

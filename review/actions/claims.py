@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from review.models import PrefillRun, RunState, State
-from review.models.proposal import MOST_ATTEMPTS
 from review.queries import run_waits
 
 # With the sweep every ten seconds a lost worker's calls are taken up again within a minute.
@@ -42,7 +41,7 @@ def claim_prefills(*, most: int, at: datetime) -> list[StartedRun]:
     with transaction.atomic():
         waiting = list(
             PrefillRun.objects.select_for_update(skip_locked=True, of=("self",))
-            .filter(run_waits(at), call__state=State.PREFILLING, attempts__lt=MOST_ATTEMPTS)
+            .filter(run_waits(at), call__state=State.PREFILLING, attempts__lt=F("most_attempts"))
             .order_by("queued_at", "id")[:most]
         )
         taken = waiting[:1] if waiting and waiting[0].attempts else _fresh(waiting)

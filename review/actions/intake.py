@@ -10,10 +10,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Prefetch
 
 from catalogs.core.findings import Finding
-from catalogs.models import CatalogVersion
-from catalogs.queries import Published, published_versions
 from oipsce_site.ledger.actors import person, worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
@@ -21,24 +20,17 @@ from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import Site, User
 from oipsce_site.sealing import new_data_key
 from review.actions.call_line import first_words
+from review.actions.placing import Placed, Placer
 from review.actions.prefill import queue_runs
-from review.actions.sealed import copy_turns, seal_events
-from review.core.transcript import ORDER_AFFECTING, apply_role_map, propose_role_map
+from review.actions.revising import Reviser, store_first_transcripts, transcript_columns
 from review.core.transcript import Call as CallValue
-from review.core.transcript.storing import (
-    attributes_to_plain,
-    speakers_to_plain,
-    transcript_digest,
-)
-from review.models import Call, Event, State
+from review.models import Call, State, TranscriptRevision
 from review.permissions import check_can_import, check_takes_calls
 
 _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
 # What an integer column holds: 2**31 - 1, which is 24 days in milliseconds.
 _LARGEST = 2_147_483_647
-_ROWS_AT_ONCE = 1000
-_MOST_NAMED = 5
 
 
 class UnableToImport(Exception):
@@ -49,6 +41,7 @@ class ImportOutcome(Enum):
     """What an import did."""
 
     CREATED = "created"
+    CHANGED = "changed"
     UNCHANGED = "unchanged"
 
 
@@ -64,7 +57,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The stored call, whether it is new, and in which state it stands.
+    """The stored call, what the import did, and in which state and transcript it stands.
 
     `sentence` is what a person must settle before any row is filled; empty when nothing is.
     """
@@ -73,24 +66,32 @@ class Imported:
     outcome: ImportOutcome
     state: str
     sentence: str
+    transcript_revision: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An offer that is not taken; the sentence says why and what to do."""
+    """An offer that is not taken; the sentence says why and what to do.
+
+    `is_other_bytes` says that the call is stored already, from other bytes than these.
+    """
 
     sentence: str
+    is_other_bytes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """An offer with its roles mapped, the version that judges it, and what a person must settle."""
+    """An offer and its place, with the columns that the call and its first transcript share."""
 
     offer: Offer
-    call: CallValue
-    version: CatalogVersion | None
-    findings: tuple[Finding, ...]
-    sentence: str
+    place: Placed
+    columns: Mapping[str, Any]
+
+    @property
+    def call(self) -> CallValue:
+        """The call with its roles mapped."""
+        return self.place.call
 
 
 def import_calls(
@@ -102,7 +103,7 @@ def import_calls(
     who acts, whose right to import the caller has checked. Raises DataError when the database
     cannot hold a value; then nothing is stored.
     """
-    published = published_versions()
+    placer = Placer(site)
     placed: dict[UUID, _Placed] = {}
     answers: dict[UUID, Imported | Refused] = {}
     for offer in offers:
@@ -111,10 +112,12 @@ def import_calls(
         except UnableToImport as refusal:
             answers[offer.call_id] = Refused(str(refusal))
         else:
-            placed[offer.call_id] = _place(offer, published)
+            placed[offer.call_id] = _place(offer, placer)
     with transaction.atomic():
         stored = _insert(site, placed, received_by, at)
-        _store_words([(call, placed[call_id].call) for call_id, call in stored.items()])
+        by_whom = Reviser(received_by, actor, at)
+        firsts = [(call, placed[call_id].call) for call_id, call in stored.items()]
+        store_first_transcripts(firsts, [placed[one].columns for one in stored], by_whom)
         _queue_and_record(stored, placed, actor, at)
         for call_id, call in stored.items():
             answers[call_id] = Imported(
@@ -166,32 +169,10 @@ def _numbers(call: CallValue) -> Iterator[int]:
         yield from (one for one in found if one is not None)
 
 
-def _place(offer: Offer, published: Published) -> _Placed:
-    """Choose the catalog and map the speakers to its roles; say what is left open."""
-    call = offer.call
-    choice = published.choose(call.attributes, call.date)
-    if choice.document is None or choice.version is None:
-        return _Placed(offer, call, None, (), choice.sentence or "")
-    roles, open_roles = propose_role_map(call, frozenset(choice.document.speakers))
-    mapped = apply_role_map(call, roles)
-    sentences = [*_open_roles(open_roles), *_order_in_doubt(mapped)]
-    return _Placed(offer, mapped, choice.version, open_roles, " ".join(sentences))
-
-
-def _open_roles(open_roles: tuple[Finding, ...]) -> list[str]:
-    named = [finding.text for finding in open_roles[:_MOST_NAMED]]
-    rest = len(open_roles) - len(named)
-    return named + ([f"{rest} more speakers have no role."] if rest else [])
-
-
-def _order_in_doubt(call: CallValue) -> list[str]:
-    codes = sorted(set(call.flags) & ORDER_AFFECTING - {"role_unknown"})
-    if not codes:
-        return []
-    return [
-        f"The order of turns or a speaker is in doubt ({', '.join(codes)}); look at the findings "
-        "and say how the call is to be read."
-    ]
+def _place(offer: Offer, placer: Placer) -> _Placed:
+    place = placer.place(offer.call)
+    findings = (*offer.findings, *place.findings)
+    return _Placed(offer, place, transcript_columns(place.call, findings))
 
 
 def _insert(
@@ -205,38 +186,26 @@ def _insert(
 
 
 def _row(site: Site, placed: _Placed, received_by: User | None, at: datetime) -> Call:
-    call = placed.call
+    call, place = placed.call, placed.place
     return Call(
         id=placed.offer.call_id,
         site=site,
         source=call.source.format,
         external_id=call.source.external_id,
         title=call.title,
-        state=State.NEEDS_MAPPING if placed.sentence else State.RECEIVED,
-        needs_mapping=placed.sentence,
-        catalog_version=placed.version,
-        ended=call.ended,
+        state=State.NEEDS_MAPPING if place.sentence else State.RECEIVED,
+        needs_mapping=place.sentence,
+        catalog_version=place.version,
         call_date=call.date,
         started_at=call.started_at,
         language=call.language,
-        attributes=attributes_to_plain(call.attributes),
-        speakers=speakers_to_plain(call.speakers),
-        flags=list(call.flags),
-        findings=[_plain(finding) for finding in (*placed.offer.findings, *placed.findings)],
-        search=first_words(call, (*placed.offer.findings, *placed.findings)),
-        turn_count=len(call.turns),
+        search=first_words(call, (*placed.offer.findings, *place.findings)),
         source_sha256=call.source.sha256,
-        transcript_digest=transcript_digest(call),
         wrapped_key=new_data_key(),
         received_at=at,
         received_by=received_by,
+        **placed.columns,
     )
-
-
-def _store_words(calls: Sequence[tuple[Call, CallValue]]) -> None:
-    copy_turns(calls)
-    events = [event for stored, call in calls for event in seal_events(stored, call)]
-    Event.objects.bulk_create(events, batch_size=_ROWS_AT_ONCE)
 
 
 def _queue_and_record(
@@ -249,36 +218,43 @@ def _queue_and_record(
 
 
 def _found_again(site: Site, placed: Sequence[_Placed]) -> dict[UUID, Imported | Refused]:
-    """Answer for keys that are taken: unchanged, or refused when the bytes are others."""
+    """Answer for keys that are taken: unchanged, or refused when no transcript is of the bytes."""
     ids = [one.call.source.external_id for one in placed]
-    known = {
-        (call.source, call.external_id): call
-        for call in Call.objects.filter(site=site, external_id__in=ids)
-    }
+    stored = Call.objects.filter(site=site, external_id__in=ids).prefetch_related(
+        Prefetch("transcripts", TranscriptRevision.objects.only("call", "number", "source_sha256"))
+    )
+    known = {(call.source, call.external_id): call for call in stored}
     return {
-        one.offer.call_id: _again(one, known[one.call.source.format, one.call.source.external_id])
+        one.offer.call_id: _again(
+            known[one.call.source.format, one.call.source.external_id], one.call
+        )
         for one in placed
     }
 
 
-def _again(placed: _Placed, found: Call) -> Imported | Refused:
-    if found.source_sha256 == placed.call.source.sha256:
-        return Imported(found.pk, ImportOutcome.UNCHANGED, found.state, found.needs_mapping)
+def _again(found: Call, call: CallValue) -> Imported | Refused:
+    if any(one.source_sha256 == call.source.sha256 for one in found.transcripts.all()):
+        return answer_unchanged(found, call)
     return Refused(
         f"A call {found.external_id!r} of this source is stored already with other content; a "
         "stored transcript is never overwritten. Give the call another id, or ask for a new "
-        "transcript revision."
+        "transcript revision (import_calls --new-revision, or the box on the page of imports).",
+        is_other_bytes=True,
     )
 
 
-def _plain(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "severity": finding.severity.value,
-        "where": finding.where,
-        "text": finding.text,
-        "line": finding.line,
-    }
+def answer_unchanged(found: Call, call: CallValue) -> Imported:
+    """Answer for bytes that one of the call's transcripts came from."""
+    [current] = [one for one in found.transcripts.all() if one.number == found.transcript_revision]
+    sentence = found.needs_mapping
+    if current.source_sha256 != call.source.sha256:
+        sentence = (
+            "These bytes are an earlier transcript of the call; its revision "
+            f"{found.transcript_revision} came from others and stays. {sentence}"
+        ).strip()
+    return Imported(
+        found.pk, ImportOutcome.UNCHANGED, found.state, sentence, found.transcript_revision
+    )
 
 
 def _act(stored: Call, by: Actor) -> Act:

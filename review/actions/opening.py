@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -11,9 +12,9 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
-from review.actions.sealed import unseal_call
+from review.actions.sealed import unseal_call, unseal_notes
 from review.core.transcript import Call as CallValue
-from review.models import Call
+from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
 
 _NO_CALL = "There is no such call."
@@ -30,6 +31,36 @@ def open_transcript(*, call_id: UUID, by: User, at: datetime) -> CallValue:
     Raises UnableToOpen for a call that is not there or not theirs to read, SealBroken for words
     that do not open.
     """
+    return unseal_call(_opened(call_id, by, at))
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a person sent a call back or withdrew it: what they did, who, when, and their words."""
+
+    kind: str
+    who: str
+    at: datetime
+    words: str
+
+
+def open_for_mapping(
+    *, call_id: UUID, by: User, at: datetime
+) -> tuple[CallValue, tuple[Reason, ...]]:
+    """Return the call with its words, and the reasons that people gave for acts on it.
+
+    Leaves its entry and raises as `open_transcript`.
+    """
+    stored = _opened(call_id, by, at)
+    notes = list(stored.notes.select_related("by").order_by("number"))
+    reasons = tuple(
+        Reason(NoteKind(note.kind).label, note.by.printed_name, note.at, words)
+        for note, words in zip(notes, unseal_notes(stored, notes), strict=True)
+    )
+    return unseal_call(stored), reasons
+
+
+def _opened(call_id: UUID, by: User, at: datetime) -> Call:
     with transaction.atomic(durable=True):
         stored = Call.objects.select_related("site").filter(pk=call_id).first()
         if stored is None:
@@ -45,9 +76,12 @@ def open_transcript(*, call_id: UUID, by: User, at: datetime) -> CallValue:
             kind="call.open",
             by=person(by, role),
             at=at,
-            facts={"revision": stored.revision},
+            facts={
+                "revision": stored.revision,
+                "transcript_revision": stored.transcript_revision,
+            },
         )
-    return unseal_call(stored)
+    return stored
 
 
 def read_for_worker(*, call_id: UUID) -> CallValue:

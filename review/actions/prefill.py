@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from catalogs.models import CatalogVersion
 from oipsce_site.ledger.actors import person, worker
@@ -25,7 +25,6 @@ from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
-from review.models.proposal import MOST_ATTEMPTS
 from review.permissions import check_can_import
 
 
@@ -117,7 +116,7 @@ def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) ->
     """
     with transaction.atomic():
         run, call = _load_fenced(started)
-        if run.attempts >= MOST_ATTEMPTS:
+        if run.attempts >= run.most_attempts:
             _give_up(call, run, failure, by, at)
             return False
         run.state = RunState.QUEUED
@@ -131,7 +130,7 @@ def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) ->
 def give_up_lost(*, by: str, at: datetime) -> int:
     """End the runs whose last attempt was lost with its worker; returns how many there were."""
     lost = PrefillRun.objects.filter(
-        state=RunState.RUNNING, lease_until__lt=at, attempts__gte=MOST_ATTEMPTS
+        state=RunState.RUNNING, lease_until__lt=at, attempts__gte=F("most_attempts")
     )
     return sum(_give_up_lost(run_id, by, at) for run_id in lost.values_list("pk", flat=True))
 

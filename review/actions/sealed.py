@@ -1,16 +1,22 @@
 """Between a call as a value and its sealed rows. Slots: turn:N, turn_nonce:N, event:POSITION.
 
-Reading here leaves no trace; `opening` is the door that people and workers go through.
+1. From transcript revision 2 on a slot names it (``turn:r2:N``): a turn of one revision does not
+   open as that of another.
+2. Reading here leaves no trace; `opening` is the door that people and workers go through.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.db import connection
+from django.db.models import Max
 
+from oipsce_site.ledger.core.entry import commit_text
 from oipsce_site.ledger.record import new_nonce
+from oipsce_site.people.models import User
 from oipsce_site.sealing import CallSealer
 from review.core.transcript import Call as CallValue
 from review.core.transcript import Event as EventValue
@@ -22,7 +28,7 @@ from review.core.transcript.storing import (
     event_to_text,
     speakers_from_plain,
 )
-from review.models import Call, Event, Turn
+from review.models import Call, CallNote, Event, NoteKind, Turn
 
 
 def sealer_of(call: Call) -> CallSealer:
@@ -31,13 +37,16 @@ def sealer_of(call: Call) -> CallSealer:
 
 
 def copy_turns(calls: Iterable[tuple[Call, CallValue]]) -> None:
-    """Seal and store the turns of calls by one COPY, inside the caller's transaction."""
+    """Seal and store the turns of calls by one COPY, inside the caller's transaction.
+
+    They become those of the transcript revision that each call names.
+    """
     statement = f"COPY {Turn._meta.db_table} ({', '.join(_TURN_COLUMNS)}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for stored, call in calls:
             sealer = sealer_of(stored)
             for position, turn in enumerate(call.turns):
-                copy.write_row(_turn_columns(stored, position, turn, sealer))
+                copy.write_row(_turn_columns(stored, call.revision, position, turn, sealer))
 
 
 def seal_events(stored: Call, call: CallValue) -> list[Event]:
@@ -46,6 +55,7 @@ def seal_events(stored: Call, call: CallValue) -> list[Event]:
     return [
         Event(
             call=stored,
+            revision=call.revision,
             position=position,
             event_id=event.id,
             source=event.source.name,
@@ -55,57 +65,105 @@ def seal_events(stored: Call, call: CallValue) -> list[Event]:
             result_turn=event.result_turn,
             ok=event.ok,
             call_key=event.call_id,
-            sealed=sealer.seal(f"event:{position}", event_to_text(event)),
+            sealed=sealer.seal(slot("event", call.revision, position), event_to_text(event)),
         )
         for position, event in enumerate(call.events)
     ]
 
 
-def unseal_call(stored: Call) -> CallValue:
-    """Return the whole call with its words. Raises SealBroken or SealingKeyError."""
+def slot(kind: str, revision: int, name: int) -> str:
+    """Return where a text of a transcript revision is sealed.
+
+    >>> slot("turn", 1, 14), slot("turn", 2, 14)
+    ('turn:14', 'turn:r2:14')
+    """
+    return f"{kind}:{name}" if revision == 1 else f"{kind}:r{revision}:{name}"
+
+
+def unseal_call(stored: Call, number: int | None = None) -> CallValue:
+    """Return the whole call with its words: the current transcript, or the one of this number.
+
+    Raises SealBroken, SealingKeyError, or TranscriptRevision.DoesNotExist.
+    """
     sealer = sealer_of(stored)
+    number = stored.transcript_revision if number is None else number
+    # A call repeats the columns of its current transcript, but the digest of its first bytes.
+    is_repeated = number == stored.transcript_revision == 1
+    transcript = stored if is_repeated else stored.transcripts.get(number=number)
+    turns = stored.turns.filter(revision=number).order_by("position")
+    events = stored.events.filter(revision=number).order_by("position")
     return CallValue(
         id=stored.external_id,
         title=stored.title,
-        attributes=attributes_from_plain(stored.attributes),
-        speakers=speakers_from_plain(stored.speakers),
+        attributes=attributes_from_plain(transcript.attributes),
+        speakers=speakers_from_plain(transcript.speakers),
         turns=tuple(
-            _turn(*row, sealer=sealer)
-            for row in stored.turns.order_by("position").values_list(*_READ_COLUMNS)
+            _turn(*row, revision=number, sealer=sealer) for row in turns.values_list(*_READ_COLUMNS)
         ),
-        events=tuple(_event(row, sealer) for row in stored.events.order_by("position")),
-        ended=stored.ended,
-        source=Source(stored.source, stored.external_id, stored.source_sha256),
+        events=tuple(_event(row, sealer) for row in events),
+        ended=transcript.ended,
+        source=Source(stored.source, stored.external_id, transcript.source_sha256),
         started_at=stored.started_at,
         language=stored.language,
-        flags=tuple(stored.flags),
+        flags=tuple(transcript.flags),
+        revision=number,
     )
 
 
 def nonces_of(stored: Call, numbers: set[int]) -> dict[int, bytes]:
-    """Return the commitment nonces of these turns. Raises SealBroken or SealingKeyError."""
+    """Return the commitment nonces of these turns of the current transcript.
+
+    Raises SealBroken or SealingKeyError.
+    """
     sealer = sealer_of(stored)
-    rows = stored.turns.filter(number__in=numbers).values_list("number", "sealed_nonce")
+    revision = stored.transcript_revision
+    rows = stored.turns.filter(revision=revision, number__in=numbers)
     return {
-        number: bytes.fromhex(sealer.open(f"turn_nonce:{number}", sealed))
-        for number, sealed in rows
+        number: bytes.fromhex(sealer.open(slot("turn_nonce", revision, number), sealed))
+        for number, sealed in rows.values_list("number", "sealed_nonce")
     }
 
 
+def seal_note(stored: Call, kind: NoteKind, reason: str, writer: User, at: datetime) -> str:
+    """Store the reason that a person typed, and return the commitment to it for the log.
+
+    The caller holds the lock of the call. Raises SealBroken, SealingKeyError, or Unsealable.
+    """
+    sealer = sealer_of(stored)
+    number = 1 + (stored.notes.aggregate(last=Max("number"))["last"] or 0)
+    nonce = new_nonce()
+    CallNote.objects.create(
+        call=stored,
+        number=number,
+        kind=kind,
+        sealed=sealer.seal(f"note:{number}", reason),
+        sealed_nonce=sealer.seal(f"note_nonce:{number}", nonce.hex()),
+        by=writer,
+        at=at,
+    )
+    return commit_text(nonce, reason)
+
+
+def unseal_notes(stored: Call, notes: Sequence[CallNote]) -> list[str]:
+    """Return the reasons of these notes of the call. Raises SealBroken or SealingKeyError."""
+    sealer = sealer_of(stored)
+    return [sealer.open(f"note:{note.number}", note.sealed) for note in notes]
+
+
 _TURN_COLUMNS = (
-    *("call_id", "number", "position", "kind", "speaker", "role", "start_ms", "end_ms", "flags"),
-    *("sealed", "sealed_nonce"),
+    *("call_id", "revision", "number", "position", "kind", "speaker", "role"),
+    *("start_ms", "end_ms", "flags", "sealed", "sealed_nonce"),
 )
 
 
 def _turn_columns(
-    stored: Call, position: int, turn: TurnValue, sealer: CallSealer
+    stored: Call, revision: int, position: int, turn: TurnValue, sealer: CallSealer
 ) -> tuple[object, ...]:
     return (
-        *(stored.id, turn.number, position, turn.kind.name, turn.speaker, turn.role),
+        *(stored.id, revision, turn.number, position, turn.kind.name, turn.speaker, turn.role),
         *(turn.start_ms, turn.end_ms, json.dumps(turn.flags)),
-        sealer.seal(f"turn:{turn.number}", turn.text),
-        sealer.seal(f"turn_nonce:{turn.number}", new_nonce().hex()),
+        sealer.seal(slot("turn", revision, turn.number), turn.text),
+        sealer.seal(slot("turn_nonce", revision, turn.number), new_nonce().hex()),
     )
 
 
@@ -123,6 +181,7 @@ def _turn(  # noqa: PLR0913 - one parameter for each column
     end_ms: int | None,
     flags: list[str],
     *,
+    revision: int,
     sealer: CallSealer,
 ) -> TurnValue:
     return TurnValue(
@@ -130,7 +189,7 @@ def _turn(  # noqa: PLR0913 - one parameter for each column
         speaker=speaker,
         role=role,
         kind=TurnKind[kind],
-        text=sealer.open(f"turn:{number}", sealed),
+        text=sealer.open(slot("turn", revision, number), sealed),
         start_ms=start_ms,
         end_ms=end_ms,
         flags=tuple(flags),
@@ -138,7 +197,9 @@ def _turn(  # noqa: PLR0913 - one parameter for each column
 
 
 def _event(row: Event, sealer: CallSealer) -> EventValue:
-    args, result = event_from_text(sealer.open(f"event:{row.position}", row.sealed))
+    args, result = event_from_text(
+        sealer.open(slot("event", row.revision, row.position), row.sealed)
+    )
     return EventValue(
         id=row.event_id,
         source=EventSource[row.source],

@@ -3,6 +3,8 @@
 1. The table below is the only place that knows which state follows which.
 2. The docs' diagram and the database's choices are made from it.
 3. A reopened call is a new revision; the old signature stands.
+4. A call that is sent back to mapping and confirmed as it was goes straight back to its reviewers:
+   its rows stand.
 """
 
 from __future__ import annotations
@@ -45,9 +47,14 @@ class Transition(NamedTuple):
 TRANSITIONS: tuple[Transition, ...] = (
     Transition(CallState.RECEIVED, CallState.NEEDS_MAPPING, Owner.INTAKE),
     Transition(CallState.NEEDS_MAPPING, CallState.RECEIVED, Owner.INTAKE),
+    Transition(CallState.NEEDS_MAPPING, CallState.AWAITING_REVIEW, Owner.INTAKE),
+    Transition(CallState.AWAITING_REVIEW, CallState.RECEIVED, Owner.INTAKE),
+    Transition(CallState.AWAITING_REVIEW, CallState.NEEDS_MAPPING, Owner.INTAKE),
+    Transition(CallState.IN_REVIEW, CallState.NEEDS_MAPPING, Owner.INTAKE),
     Transition(CallState.RECEIVED, CallState.PREFILLING, Owner.PREFILL),
     Transition(CallState.PREFILLING, CallState.AWAITING_REVIEW, Owner.PREFILL),
     Transition(CallState.PREFILLING, CallState.NEEDS_MAPPING, Owner.PREFILL),
+    Transition(CallState.NEEDS_MAPPING, CallState.PREFILLING, Owner.PREFILL),
     Transition(CallState.AWAITING_REVIEW, CallState.IN_REVIEW, Owner.REVIEW),
     Transition(CallState.IN_REVIEW, CallState.AWAITING_SECOND_READER, Owner.REVIEW),
     Transition(CallState.AWAITING_SECOND_READER, CallState.IN_REVIEW, Owner.REVIEW),

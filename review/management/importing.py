@@ -10,30 +10,28 @@ from datetime import UTC, datetime
 
 from oipsce_site.ledger.actors import person, worker
 from oipsce_site.people.models import Site, User
-from review.actions.portions import Taken, import_portion
+from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
 from review.core.batches import Found, read_portions
 from review.permissions import check_can_import, check_takes_calls
 from review.tasks import ring_for_prefills
 
 
-def import_file(
-    data: bytes, *, name: str, form: str | None, site: Site, by: User | None
-) -> Iterator[Taken]:
-    """Import every call of a file or archive and yield what became of each.
-
-    `by` None is the operator of this machine. Raises NotAllowed.
-    """
-    for portion in read_portions([(name, data)], form=form, parts_done=0, in_part=0):
-        yield from take(portion.found, site=site, by=by)
-
-
-def take(found: Sequence[Found], *, site: Site, by: User | None) -> list[Taken]:
-    """Import what was found and have its rows filled. Raises NotAllowed."""
+def importer_of(site: Site, by: User | None, asked: Asked = AS_USUAL) -> Importer:
+    """Return who imports here; `by` None is the operator of this machine. Raises NotAllowed."""
     check_takes_calls(site)
     actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
-    taken = import_portion(
-        site=site, found=found, actor=actor, received_by=by, at=datetime.now(UTC)
-    )
+    return Importer(site, actor, by, asked)
+
+
+def import_file(data: bytes, *, name: str, form: str | None, importer: Importer) -> Iterator[Taken]:
+    """Import every call of a file or archive and yield what became of each."""
+    for portion in read_portions([(name, data)], form=form, parts_done=0, in_part=0):
+        yield from take(portion.found, importer=importer)
+
+
+def take(found: Sequence[Found], *, importer: Importer) -> list[Taken]:
+    """Import what was found and have its rows filled."""
+    taken = import_portion(importer=importer, found=found, at=datetime.now(UTC))
     if any(not one.is_refused for one in taken):
         ring_for_prefills()
     return taken

@@ -5,13 +5,16 @@ from review.models.call import Call, State
 from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, VerdictCode
+from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 from review.models.worker import WorkerBeat
 
 __all__ = [
     "BatchState",
     "Call",
+    "CallNote",
     "Evaluation",
     "Event",
     "EventSourceCode",
@@ -20,14 +23,18 @@ __all__ = [
     "ImportFile",
     "ImportLine",
     "LineWord",
+    "NoteKind",
     "OutcomeCode",
     "PhaseRow",
     "PointState",
     "PrefillRun",
     "ProposedRow",
     "RequiredCode",
+    "RevisionWhy",
+    "RoleMap",
     "RunState",
     "State",
+    "TranscriptRevision",
     "Turn",
     "TurnKindCode",
     "VerdictCode",

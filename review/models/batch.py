@@ -43,6 +43,8 @@ class ImportBatch(models.Model):
     - `parts` counts files and the files inside archives, `parts_done` those read to their end, and
       `in_part` the lines stored of the next one;
       `expected` is how many calls the parts opened so far hold.
+    - `confirm_roles` and `new_revision` are what the importer decided beforehand, as
+      `review.actions.portions.Asked`.
     - `role` is the one in which `received_by` acted; both are empty for the machine's operator.
     - `wrapped_key` seals the files; it is emptied, and they with it, when the batch is done.
     """
@@ -51,6 +53,8 @@ class ImportBatch(models.Model):
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="batches")
     name = models.TextField()
     form = models.CharField(max_length=100, blank=True, default="")
+    confirm_roles = models.BooleanField(default=False, db_default=False)
+    new_revision = models.BooleanField(default=False, db_default=False)
     state = models.CharField(max_length=8, choices=BatchState.choices)
     attempts = models.PositiveIntegerField(default=0)
     losses = models.PositiveSmallIntegerField(default=0)

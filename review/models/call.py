@@ -37,6 +37,8 @@ class Call(ListedCall):
     - `wrapped_key` is the call's data key; emptying it erases the words of the call for ever.
     - `attributes`, `speakers` and `findings` are plain JSON as `review.core.transcript.storing`
       writes them; none holds a turn's text.
+    - `transcript_revision` names the current one of `transcripts`, whose columns are repeated here
+      for lists; `source_sha256` stays that of the bytes that came first. `revision` counts reviews.
     - `received_by` is empty when the operator of this machine imported the call.
     """
 
@@ -60,6 +62,7 @@ class Call(ListedCall):
     findings = models.JSONField()
     turn_count = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)
+    transcript_revision = models.PositiveIntegerField(default=1, db_default=1)
     source_sha256 = models.CharField(max_length=64)
     transcript_digest = models.CharField(max_length=64)
     wrapped_key = models.BinaryField(max_length=400)
@@ -95,6 +98,9 @@ class Call(ListedCall):
             ),
             models.CheckConstraint(name="call_revision_counts", condition=Q(revision__gte=1)),
             *LIST_CONSTRAINTS,
+            models.CheckConstraint(
+                name="call_transcript_revision_counts", condition=Q(transcript_revision__gte=1)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from review.models.call import HEX_DIGEST, Call
 from review.models.row import PointState, RequiredCode, VerdictCode, point_checks
@@ -26,13 +26,17 @@ class RunState(models.TextChoices):
 class PrefillRun(models.Model):
     """One pre-fill of one transcript by one catalog and engine: asked for twice, it is one row.
 
-    `attempts` is also the fencing token: a worker whose attempt is not the latest may not store.
+    `attempts` is also the fencing token: a worker whose attempt is not the latest may not store. It
+    only grows; a person who asks for a failed run again raises `most_attempts` instead.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="runs")
     state = models.CharField(max_length=8, choices=RunState.choices)
     attempts = models.PositiveSmallIntegerField(default=0)
+    most_attempts = models.PositiveSmallIntegerField(
+        default=MOST_ATTEMPTS, db_default=MOST_ATTEMPTS
+    )
     transcript_digest = models.CharField(max_length=64)
     catalog_digest = models.CharField(max_length=64)
     engine = models.CharField(max_length=64)
@@ -59,7 +63,7 @@ class PrefillRun(models.Model):
                 name="prefillrun_state_known", condition=Q(state__in=RunState.values)
             ),
             models.CheckConstraint(
-                name="prefillrun_attempts_bounded", condition=Q(attempts__lte=MOST_ATTEMPTS)
+                name="prefillrun_attempts_bounded", condition=Q(attempts__lte=F("most_attempts"))
             ),
             models.CheckConstraint(
                 name="prefillrun_lease_iff_running",

@@ -29,14 +29,17 @@ class EventSourceCode(models.TextChoices):
 
 
 class Turn(models.Model):
-    """One turn. `sealed` opens at slot ``turn:NUMBER``.
+    """One turn of one transcript revision. `sealed` opens at slot ``turn:NUMBER``.
 
     `sealed_nonce` opens at slot ``turn_nonce:NUMBER``: the nonce of every evidence commitment of
-    this turn, so that erasing the call's key makes them mute.
+    this turn, so that erasing the call's key makes them mute. From revision 2 on a slot says which
+    (``turn:r2:NUMBER``).
     """
 
     id = models.BigAutoField(primary_key=True)
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="turns")
+    # The database's own default serves the rows of before there were revisions.
+    revision = models.PositiveIntegerField(default=1, db_default=1)
     number = models.IntegerField()
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=16, choices=TurnKindCode.choices)
@@ -50,8 +53,10 @@ class Turn(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(name="turn_number_once", fields=["call", "number"]),
-            models.UniqueConstraint(name="turn_position_once", fields=["call", "position"]),
+            models.UniqueConstraint(name="turn_number_once", fields=["call", "revision", "number"]),
+            models.UniqueConstraint(
+                name="turn_position_once", fields=["call", "revision", "position"]
+            ),
             models.CheckConstraint(name="turn_number_from_zero", condition=Q(number__gte=0)),
             models.CheckConstraint(
                 name="turn_kind_known", condition=Q(kind__in=TurnKindCode.values)
@@ -63,10 +68,14 @@ class Turn(models.Model):
 
 
 class Event(models.Model):
-    """A tool call or a screen event; `sealed` (arguments, result) opens at ``event:POSITION``."""
+    """A tool call or a screen event; `sealed` (arguments, result) opens at ``event:POSITION``.
+
+    From revision 2 on the slot says which (``event:r2:POSITION``).
+    """
 
     id = models.BigAutoField(primary_key=True)
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="events")
+    revision = models.PositiveIntegerField(default=1, db_default=1)
     position = models.PositiveIntegerField()
     event_id = models.TextField()
     source = models.CharField(max_length=8, choices=EventSourceCode.choices)
@@ -80,7 +89,9 @@ class Event(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(name="event_position_once", fields=["call", "position"]),
+            models.UniqueConstraint(
+                name="event_position_once", fields=["call", "revision", "position"]
+            ),
             models.CheckConstraint(
                 name="event_source_known", condition=Q(source__in=EventSourceCode.values)
             ),

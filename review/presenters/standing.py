@@ -49,6 +49,21 @@ def show_standing(stored: StoredCall, worker: WorkerLife | None) -> Standing:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MappingDoor:
+    """The way to the mapping page, for who may map. `is_open`: the call waits for it."""
+
+    is_open: bool
+    may_read_again: bool
+
+
+def show_mapping_door(stored: StoredCall) -> MappingDoor:
+    """Say what may be done about how a call is read."""
+    is_open = stored.line.state == CallState.NEEDS_MAPPING.value
+    has_failed = stored.run is not None and stored.run.state == "FAILED"
+    return MappingDoor(is_open, is_open and has_failed)
+
+
 def state_words(state: str) -> str:
     """Write a `CallState` value as people say it.
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
@@ -56,9 +57,9 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
     row = mine.values(*LINE_COLUMNS, *_PAGE).first()
     if row is None:
         return None
-    latest = Evaluation.objects.filter(call=call_id).order_by("-made_at", "-id")
-    report = latest.values_list("report", flat=True).first()
     digest = row["catalog_version__digest"]
+    latest = _latest(call_id, row["transcript_digest"], digest)
+    report = latest.values_list("report", flat=True).first()
     return StoredCall(
         line=line_from(row),
         site_id=row["site_id"],
@@ -78,7 +79,21 @@ _PAST_PREFILL = frozenset(
     for state in State
     if state not in (State.RECEIVED, State.NEEDS_MAPPING, State.PREFILLING)
 )
-_PAGE = ("site_id", "revision", "source", "ended", "findings", "catalog_version__digest")
+_PAGE = (
+    *("site_id", "revision", "transcript_digest", "source", "ended"),
+    *("findings", "catalog_version__digest"),
+)
+
+
+def _latest(call: UUID, transcript: str, catalog: str | None) -> QuerySet[Evaluation]:
+    """Return the evaluations of what the call is now, the latest first.
+
+    One of an earlier transcript or another catalog says nothing about the turns that are shown.
+    """
+    found = Evaluation.objects.filter(
+        call=call, transcript_digest=transcript, catalog_digest=catalog or ""
+    )
+    return found.order_by("-made_at", "-id")
 
 
 def _run(call_id: UUID) -> RunLine | None:

@@ -17,7 +17,7 @@ from review.core.evaluation import ENGINE_VERSION
 from review.core.evaluation.storing import row_from_json
 from review.core.predicates.batch import StoredCall
 from review.core.transcript.storing import attributes_from_plain
-from review.models import Evaluation, ProposedRow
+from review.models import Evaluation, ProposedRow, TranscriptRevision
 
 _AT_ONCE = 500
 
@@ -38,16 +38,20 @@ def decided_calls() -> Iterator[Decided]:
     Rows and outcomes only; no seal is opened.
     """
     proposals = Prefetch("run__proposals", ProposedRow.objects.only("run_id", "phase", "row"))
+    transcripts = Prefetch(
+        "call__transcripts",
+        TranscriptRevision.objects.only("call_id", "transcript_digest", "attributes"),
+    )
     evaluations = (
         Evaluation.objects.filter(engine=ENGINE_VERSION)
         .select_related("call", "run")
-        .prefetch_related(proposals)
+        .prefetch_related(proposals, transcripts)
         .order_by("made_at", "id")
     )
     for evaluation in evaluations.iterator(chunk_size=_AT_ONCE):
         report = json.loads(evaluation.report)
         document = document_of(evaluation.catalog_digest)
-        attributes = attributes_from_plain(evaluation.call.attributes)
+        attributes = attributes_from_plain(_attributes_of(evaluation))
         yield Decided(
             call_id=evaluation.call_id,
             catalog_digest=evaluation.catalog_digest,
@@ -63,6 +67,17 @@ def decided_calls() -> Iterator[Decided]:
                 evaluation.call_success.lower(),
             ),
         )
+
+
+def _attributes_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the attributes of the transcript that was judged; a later one may have others."""
+    [judged] = [
+        one
+        for one in evaluation.call.transcripts.all()
+        if one.transcript_digest == evaluation.transcript_digest
+    ]
+    attributes: dict[str, Any] = judged.attributes
+    return attributes
 
 
 def _facts(document: Document, plain: Mapping[str, Any]) -> dict[str, Scalar]:

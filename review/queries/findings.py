@@ -21,3 +21,14 @@ def read_finding(plain: Mapping[str, Any]) -> Finding:
     return Finding(
         plain["code"], Severity(plain["severity"]), plain["where"], plain["text"], plain["line"]
     )
+
+
+def finding_to_plain(finding: Finding) -> dict[str, Any]:
+    """Write one finding as the call's JSON keeps it."""
+    return {
+        "code": finding.code,
+        "severity": finding.severity.value,
+        "where": finding.where,
+        "text": finding.text,
+        "line": finding.line,
+    }

@@ -9,11 +9,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from oipsce_site.people.models import User
+from oipsce_site.people.models import Site, User
 from review.actions.opening import UnableToOpen, open_transcript
 from review.core.lifecycle import CallState
+from review.permissions import can_map
 from review.presenters.call_page import show_call
-from review.presenters.standing import show_standing
+from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 
 
@@ -35,7 +36,9 @@ def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
         document=stored.document,
         findings=stored.findings,
     )
-    return render(request, "review/call.html", {"page": page, "section": "calls"})
+    mapping = show_mapping_door(stored) if can_map(person, Site(pk=stored.site_id)) else None
+    context = {"page": page, "section": "calls", "call_id": call_id, "mapping": mapping}
+    return render(request, "review/call.html", context)
 
 
 def _awaited_worker(stored: StoredCall) -> WorkerLife | None:

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from review.permissions import maps_anywhere
 from review.presenters.calls_asked import read_asked
 from review.presenters.calls_list import PAGE_SIZE, show_calls
 from review.queries import list_calls
@@ -20,4 +21,5 @@ def calls(request: HttpRequest) -> HttpResponse:
         request.user, asked.narrowing, at=timezone.now(), limit=PAGE_SIZE, place=asked.place
     )
     page = show_calls(found, asked)
-    return render(request, "review/calls.html", {"page": page, "section": "calls"})
+    context = {"page": page, "section": "calls", "may_map": maps_anywhere(request.user)}
+    return render(request, "review/calls.html", context)

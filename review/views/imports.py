@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from oipsce_site.people.models import User
-from review.actions.batches import UnableToBatch, Upload, receive_batch
+from review.actions.batches import Options, UnableToBatch, Upload, receive_batch
+from review.actions.portions import Asked
 from review.core.parsers import FORMATS
-from review.forms import ImportForm
+from review.forms.imports import ImportForm
 from review.permissions import NotAllowed, imports_seen
 from review.presenters.imports import PAGE_SIZE, read_page, show_imports
 from review.queries import worker_life
@@ -44,7 +45,7 @@ def imports(request: HttpRequest) -> HttpResponse:
             uploads=[
                 Upload(file.name or "file", file.read()) for file in form.cleaned_data["uploads"]
             ],
-            form=form.cleaned_data["format"] or None,
+            options=_options(form),
             by=person,
             at=timezone.now(),
         )
@@ -53,6 +54,11 @@ def imports(request: HttpRequest) -> HttpResponse:
         return _page(request, form, seen, status=422)
     ring_for_imports()
     return redirect("review:import_batch", batch_id)
+
+
+def _options(form: ImportForm) -> Options:
+    said = form.cleaned_data
+    return Options(said["format"] or None, Asked(said["confirm_roles"], said["new_revision"]))
 
 
 def _page(request: HttpRequest, form: ImportForm, sites: Sites, status: int = 200) -> HttpResponse:

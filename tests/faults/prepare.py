@@ -30,7 +30,6 @@ def main(calls: int) -> None:
             Upload(f"{number}.json", json.dumps({"format": "oip-calls/1", "calls": file}).encode())
             for number, file in enumerate(files)
         ],
-        form=None,
         by=make_person(Role.COMPLIANCE_OFFICER, site=site),
         at=NOON,
     )

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from catalogs.core.document.model import Document
-from catalogs.core.requirements import Scalar, evaluate
+from catalogs.core.requirements import (
+    AttributeName,
+    Comparison,
+    Literal,
+    Scalar,
+    evaluate,
+    free_attributes,
+)
+from catalogs.core.requirements.expression import atoms
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +26,47 @@ class Choice:
 
     document: Document | None
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosingAttribute:
+    """A call attribute that decides which catalog applies: its name without ``call.``, its type as
+    the catalogs declare it, and the values that they compare it to.
+    """
+
+    name: str
+    kind: str
+    values: tuple[Literal, ...]
+
+
+def choosing_attributes(documents: Iterable[Document]) -> tuple[ChoosingAttribute, ...]:
+    """Return every attribute that a condition of these documents reads, by name."""
+    kinds: dict[str, str] = {}
+    values: dict[str, set[Literal]] = {}
+    for document in documents:
+        if document.applies_to is None:
+            continue
+        for name in free_attributes(document.applies_to):
+            kinds.setdefault(name, document.inputs.get(name, "string"))
+            values.setdefault(name, set())
+        for atom in atoms(document.applies_to.node):
+            if isinstance(atom, Comparison) and isinstance(atom.name, AttributeName):
+                values[atom.name.name].update(atom.literals)
+    return tuple(
+        ChoosingAttribute(name, kinds[name], tuple(sorted(values[name], key=str)))
+        for name in sorted(kinds)
+    )
+
+
+def applicable(
+    documents: Iterable[Document], attributes: Mapping[str, Scalar], on: date
+) -> tuple[Document, ...]:
+    """Return the documents that apply to such a call and are in force on its day."""
+    return tuple(
+        document
+        for document in documents
+        if applies(document, attributes) and in_force(document, on)
+    )
 
 
 def applies(document: Document, attributes: Mapping[str, Scalar]) -> bool | None:

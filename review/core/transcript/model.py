@@ -48,12 +48,14 @@ class Speaker:
     """A voice of the call: the key the file uses, the role the catalog knows, the label people
     read.
 
-    `role` is None where nobody has said it; it is never guessed by alternation.
+    `role` is None where nobody has said it; it is never guessed by alternation. `stated` is the
+    source's own word for the voice, kept where a map gave it its role.
     """
 
     key: str
     role: str | None
     label: str
+    stated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ class Call:
     was cut off).
 
     `attributes` are the call's own facts as ``type``, ``date``, ``medications`` (without the
-    ``call.`` prefix).
+    ``call.`` prefix). `revision` counts the transcripts that were stored for the call: 1 is the
+    first as imported, a later one has other turns, roles or settings.
     """
 
     id: str
@@ -123,6 +126,7 @@ class Call:
     started_at: str | None = None
     language: str | None = None
     flags: tuple[str, ...] = field(default=())
+    revision: int = 1
 
     @property
     def date(self) -> date | None:

@@ -8,10 +8,15 @@ declared roles, stays open with ``role_unknown``.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from catalogs.core.findings import Finding, warning
 from review.core.transcript.model import Call, Speaker, TurnKind
+
+#: What a person chooses for a voice that is none of the catalog's roles. No catalog can declare it
+#: (role keys have no blanks), so its turns are read by no matcher and leave their doubt.
+NOT_READ = "not read"
 
 _HUMAN_CALLERS = ("caller", "patient", "member", "beneficiary", "consumer", "customer")
 
@@ -38,8 +43,29 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "hold": ("system",),
 }
 
-_TOOLS = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT)
+TOOL_KINDS = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT)
 _SETTLED_BY_A_ROLE = frozenset({"role_unknown", "missing_speaker"})
+
+
+class RoleOrigin(Enum):
+    """Why a role is proposed. Only ALIAS waits for a person: a table of ours is no confirmation."""
+
+    KEY = "the source's own word is the catalog's"
+    CONFIRMED = "a person confirmed it for this source"
+    ALIAS = "a usual name of the role"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRole:
+    """A speaker who speaks, and the role proposed; both None where nothing says which.
+
+    `word` is what the source calls the voice, and what a remembered map knows it by.
+    """
+
+    key: str
+    word: str
+    role: str | None
+    origin: RoleOrigin | None
 
 
 def apply_role_map(call: Call, roles: Mapping[str, str]) -> Call:
@@ -48,7 +74,7 @@ def apply_role_map(call: Call, roles: Mapping[str, str]) -> Call:
     The flags ``role_unknown`` and ``missing_speaker`` go where a turn has got its role.
     """
     speakers = {
-        key: replace(speaker, role=roles.get(key, speaker.role))
+        key: _with_role(speaker, roles[key]) if key in roles else speaker
         for key, speaker in call.speakers.items()
     }
     for key in roles.keys() - speakers.keys():
@@ -75,36 +101,72 @@ def propose_role_map(
     """Propose a role for every speaker key that speaks, among the roles a catalog declares.
 
     A speaker's own role, key or label counts first, then the table of synonyms if exactly one of
-    its roles is declared. Each speaker left open gives a ``role_unknown`` finding.
+    its roles is declared. Each speaker left open gives a ``role_unknown`` finding; one that a
+    person left unread gives neither.
     """
-    proposed: dict[str, str] = {}
-    findings: list[Finding] = []
-    for key in dict.fromkeys(turn.speaker for turn in call.turns if turn.kind not in _TOOLS):
+    proposed = propose_roles(call, declared_roles)
+    open_roles = [open_role(call, one.key, declared_roles) for one in proposed if one.role is None]
+    return {one.key: one.role for one in proposed if one.role is not None}, tuple(open_roles)
+
+
+def propose_roles(
+    call: Call, declared_roles: Collection[str], confirmed: Mapping[str, str] | None = None
+) -> tuple[ProposedRole, ...]:
+    """Propose a role for every speaker that speaks, in the order in which they first speak.
+
+    `confirmed` is the map that a person confirmed for calls of this source, by `word_of`; it counts
+    before everything else. A speaker that a person left unread is passed over.
+    """
+    known = confirmed or {}
+    proposals = []
+    for key in dict.fromkeys(turn.speaker for turn in call.turns if turn.kind not in TOOL_KINDS):
         speaker = call.speakers.get(key, Speaker(key, None, key))
-        role = _role_for(speaker, declared_roles)
-        if role is None:
-            findings.append(_open_role(call, speaker, declared_roles))
-        else:
-            proposed[key] = role
-    return proposed, tuple(findings)
+        if speaker.role == NOT_READ:
+            continue
+        word = word_of(speaker)
+        role, origin = _role_for(speaker, declared_roles)
+        remembered = known.get(word)
+        if remembered == NOT_READ or remembered in declared_roles:
+            role, origin = remembered, RoleOrigin.CONFIRMED
+        proposals.append(ProposedRole(key, word, role, origin))
+    return tuple(proposals)
 
 
-def _role_for(speaker: Speaker, declared: Collection[str]) -> str | None:
+def word_of(speaker: Speaker) -> str:
+    """Return what the source calls a voice: the role it states, else the key of the speaker.
+
+    Letter case, blanks and ``_`` do not count.
+
+    >>> word_of(Speaker("p1", "Human_Agent", "Ann"))
+    'human agent'
+    """
+    word = speaker.stated or speaker.role or speaker.key
+    return " ".join(word.replace("_", " ").casefold().split())
+
+
+def _with_role(speaker: Speaker, role: str) -> Speaker:
+    if role == speaker.role:
+        return speaker
+    return replace(speaker, role=role, stated=speaker.stated or speaker.role or speaker.key)
+
+
+def _role_for(speaker: Speaker, declared: Collection[str]) -> tuple[str | None, RoleOrigin | None]:
     words = [word.strip().lower() for word in (speaker.role, speaker.key, speaker.label) if word]
     for word in words:
         if word in declared:
-            return word
+            return word, RoleOrigin.KEY
     for word in words:
         candidates = [role for role in SYNONYMS.get(word, ()) if role in declared]
         if len(candidates) == 1:
-            return candidates[0]
-    return None
+            return candidates[0], RoleOrigin.ALIAS
+    return None, None
 
 
-def _open_role(call: Call, speaker: Speaker, declared: Collection[str]) -> Finding:
+def open_role(call: Call, key: str, declared: Collection[str]) -> Finding:
+    """Return the finding about a speaker whose role nothing says."""
     sentence = (
-        f"Nothing says which role the speaker {speaker.key!r} has; the catalog knows "
+        f"Nothing says which role the speaker {key!r} has; the catalog knows "
         f"{', '.join(sorted(declared))}. "
         "Choose one."
     )
-    return warning("role_unknown", f"{call.id}, speaker {speaker.key}", sentence)
+    return warning("role_unknown", f"{call.id}, speaker {key}", sentence)

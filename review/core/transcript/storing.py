@@ -36,12 +36,19 @@ def attributes_from_plain(plain: Mapping[str, Any]) -> dict[str, Attribute]:
 
 def speakers_to_plain(speakers: Mapping[str, Speaker]) -> list[dict[str, str | None]]:
     """Write the speakers as JSON values, in their order."""
-    return [{"key": one.key, "role": one.role, "label": one.label} for one in speakers.values()]
+    return [
+        {"key": one.key, "role": one.role, "label": one.label}
+        | ({} if one.stated is None else {"stated": one.stated})
+        for one in speakers.values()
+    ]
 
 
 def speakers_from_plain(plain: list[dict[str, Any]]) -> dict[str, Speaker]:
     """Read the speakers back. Raises KeyError for what was not written so."""
-    return {one["key"]: Speaker(one["key"], one["role"], one["label"]) for one in plain}
+    return {
+        one["key"]: Speaker(one["key"], one["role"], one["label"], one.get("stated"))
+        for one in plain
+    }
 
 
 def event_to_text(event: Event) -> str:
@@ -56,10 +63,16 @@ def event_from_text(text: str) -> tuple[Mapping[str, object], object]:
 
 
 def transcript_digest(call: Call) -> str:
-    """Return the SHA-256 (hex) that names what is judged; part of every result's identity."""
+    """Return the SHA-256 (hex) that names what is judged; part of every result's identity.
+
+    A later transcript revision never has the digest of an earlier one, even where it says the same
+    again: what was read of the one is not what was read of the other.
+    """
+    later = {} if call.revision == 1 else {"revision": call.revision}
     return digest(
         {
             "domain": DOMAIN,
+            **later,
             "ended": call.ended,
             "attributes": attributes_to_plain(call.attributes),
             "turns": [_turn(turn) for turn in call.turns],

@@ -15,12 +15,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from oipsce_site.people.models import Site, User
-from review.actions.portions import Taken
+from review.actions.portions import Asked, Importer, Taken
 from review.core.parsers import FORMATS
 from review.core.transcript import MAX_BYTES
 from review.management.base import Exit, ReviewCommand
-from review.management.importing import import_file
-from review.permissions import NotAllowed, check_can_import
+from review.management.importing import import_file, importer_of
+from review.permissions import NotAllowed
 
 
 class Command(ReviewCommand):
@@ -33,6 +33,16 @@ class Command(ReviewCommand):
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
         parser.add_argument("--site", required=True, metavar="SLUG", help="the site of the calls")
         parser.add_argument("--format", choices=sorted(FORMATS), help="overrule recognition")
+        parser.add_argument(
+            "--confirm-roles",
+            action="store_true",
+            help="confirm the roles that usual names of speakers propose, and remember them",
+        )
+        parser.add_argument(
+            "--new-revision",
+            action="store_true",
+            help="take other bytes of a known call as its next transcript",
+        )
         parser.add_argument("--by", metavar="USERNAME", help="who imports; left out: the operator")
 
     def work(self, options: Mapping[str, Any]) -> int:
@@ -40,35 +50,35 @@ class Command(ReviewCommand):
         site = Site.objects.filter(slug=options["site"]).first()
         if site is None:
             raise CommandError(f"there is no site {options['site']!r}")
-        by = self._importer(options["by"], site)
+        asked = Asked(options["confirm_roles"], options["new_revision"])
+        try:
+            importer = importer_of(site, self._person(options["by"]), asked)
+        except NotAllowed as refusal:
+            raise CommandError(str(refusal)) from refusal
         files = [file for path in options["paths"] for file in _files(path)]
         counts: Counter[str] = Counter()
         for file in files:
-            for taken in self._import(file, options["format"], site, by):
+            for taken in self._import(file, options["format"], importer):
                 counts[taken.word] += 1
                 self._print(taken)
-        words = ("created", "unchanged", "refused")
+        words = ("created", "changed", "unchanged", "refused")
         self.stdout.write(", ".join(f"{counts[word]} {word}" for word in words))
         return Exit.BAD if counts["refused"] else Exit.GOOD
 
-    def _importer(self, username: str | None, site: Site) -> User | None:
+    def _person(self, username: str | None) -> User | None:
         if username is None:
             return None
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
             raise CommandError(f"there is no active person {username!r}")
-        try:
-            check_can_import(user, site)
-        except NotAllowed as refusal:
-            raise CommandError(str(refusal)) from refusal
         return user
 
-    def _import(self, file: Path, form: str | None, site: Site, by: User | None) -> Iterator[Taken]:
+    def _import(self, file: Path, form: str | None, importer: Importer) -> Iterator[Taken]:
         # Asked before reading: a file beyond the limit is not taken into memory.
         if file.stat().st_size > MAX_BYTES:
             size = f"The file has over {MAX_BYTES:,} bytes; split it."
             return iter([Taken("refused", file.name, size)])
-        return import_file(file.read_bytes(), name=file.name, form=form, site=site, by=by)
+        return import_file(file.read_bytes(), name=file.name, form=form, importer=importer)
 
     def _print(self, taken: Taken) -> None:
         sentence = f": {taken.sentence}" if taken.sentence else ""

@@ -20,13 +20,13 @@ from uuid import UUID
 from django.conf import settings
 
 from oipsce_site.people.models import Site, User
-from review.actions.portions import Taken
+from review.actions.portions import Importer, Taken
 from review.core.batches import Found
 from review.core.parsers import oip_call
 from review.core.rehearsal.variants import apply_variant, variants_of
 from review.management import demo
 from review.management.base import Exit, ReviewCommand
-from review.management.importing import import_file, take
+from review.management.importing import import_file, importer_of, take
 from review.queries import StoredCall, count_runs, get_call_for
 from review.shipped import SHIPPED_CASES
 
@@ -66,9 +66,10 @@ class Command(ReviewCommand):
 
     def _import(self, site: Site, by: User) -> Iterator[Taken]:
         """Import the variants, then the cases: so these are the newest on the calls list."""
-        variants = [_variants(path.read_bytes(), path.name, site, by) for path in SHIPPED_CASES]
+        importer = importer_of(site, by)
+        variants = [_variants(path.read_bytes(), path.name, importer) for path in SHIPPED_CASES]
         cases = [
-            import_file(path.read_bytes(), name=path.name, form=None, site=site, by=by)
+            import_file(path.read_bytes(), name=path.name, form=None, importer=importer)
             for path in reversed(SHIPPED_CASES)
         ]
         for taken in chain.from_iterable([*variants, *cases]):
@@ -105,7 +106,7 @@ class Command(ReviewCommand):
             self.stdout.write(f"  {one.username:14} {password or '(set earlier)':18} {one.role}")
 
 
-def _variants(data: bytes, name: str, site: Site, by: User) -> Iterator[Taken]:
+def _variants(data: bytes, name: str, importer: Importer) -> Iterator[Taken]:
     """Import the variants that a case states as calls of their own, ``CASE/VARIANT``."""
     for raw in oip_call.raw_calls(data, name=name):
         for variant in variants_of(raw):
@@ -117,7 +118,7 @@ def _variants(data: bytes, name: str, site: Site, by: User) -> Iterator[Taken]:
             if call is None:
                 yield Taken("refused", place, findings[0].text)
             else:
-                yield from take([Found(place, call, findings)], site=site, by=by)
+                yield from take([Found(place, call, findings)], importer=importer)
 
 
 def _ids(taken: list[Taken]) -> list[UUID]:

@@ -63,7 +63,6 @@ def receive(importer: User, *uploads: Upload) -> UUID:
         batch_id=batch_id,
         site=make_site("north"),
         uploads=uploads or [calls_file()],
-        form=None,
         by=importer,
         at=NOON,
     )
@@ -265,7 +264,6 @@ def test_what_cannot_be_taken_is_said_at_once(
             batch_id=uuid4(),
             site=make_site("north"),
             uploads=uploads,
-            form=None,
             by=importer,
             at=NOON,
         )

@@ -70,7 +70,7 @@ def files(tmp_path: Path) -> Path:
 def test_one_bad_call_stops_no_other(files: Path, bells: list[str]) -> None:
     code, out, err = run(import_calls.Command(), str(files), site="north")
     assert code == Exit.BAD
-    assert "3 created, 0 unchanged, 2 refused" in out
+    assert "3 created, 0 changed, 0 unchanged, 2 refused" in out
     assert "lone_surrogate" in err
     assert "b.json, calls[1]" in err
     assert "c.txt" in err
@@ -84,12 +84,62 @@ def test_a_second_import_changes_nothing(files: Path, bells: list[str]) -> None:
     run(import_calls.Command(), str(files / "a.json"), site="north")
     code, out, _ = run(import_calls.Command(), str(files / "a.json"), site="north")
     assert code == Exit.GOOD
-    assert "0 created, 1 unchanged, 0 refused" in out
+    assert "0 created, 0 changed, 1 unchanged, 0 refused" in out
     (files / "a.json").write_text(json.dumps(raw_micro(title="other")), "utf-8")
     code, out, err = run(import_calls.Command(), str(files / "a.json"), site="north")
     assert code == Exit.BAD
     assert "stored already with other content" in err
     assert Call.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_other_bytes_are_a_new_transcript_where_asked_for(files: Path, bells: list[str]) -> None:
+    file = files / "a.json"
+    run(import_calls.Command(), str(file), site="north")
+    _work()
+    file.write_text(json.dumps(raw_micro(title="other")), "utf-8")
+    code, out, _ = run(import_calls.Command(), str(file), site="north", new_revision=True)
+    assert (code, Call.objects.get().transcript_revision) == (Exit.GOOD, 2)
+    assert "0 created, 1 changed, 0 unchanged, 0 refused" in out
+    assert Call.objects.get().state == "PREFILLING"
+    _work()
+    Call.objects.update(state="SIGNED")
+    file.write_text(json.dumps(raw_micro(title="a third")), "utf-8")
+    code, _, err = run(import_calls.Command(), str(file), site="north", new_revision=True)
+    assert code == Exit.BAD
+    assert "the signature stands for the stored transcript" in err
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_the_operator_may_confirm_the_proposed_roles(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        text = json.dumps(raw_micro(id=name, speakers={"assistant": {}, "user": {}}))
+        text = text.replace('"speaker": "agent"', '"speaker": "assistant"')
+        text = text.replace('"speaker": "patient"', '"speaker": "user"')
+        (tmp_path / f"{name}.json").write_text(text, "utf-8")
+    _, out, _ = run(import_calls.Command(), str(tmp_path / "one.json"), site="north")
+    assert "Confirm it once for this source." in out
+    code, out, _ = run(
+        import_calls.Command(), str(tmp_path / "one.json"), site="north", confirm_roles=True
+    )
+    assert code == Exit.GOOD
+    assert "Its roles were confirmed and are remembered." in out
+    assert Call.objects.get().state == "PREFILLING"
+    run(import_calls.Command(), str(tmp_path / "two.json"), site="north")
+    assert [call.state for call in Call.objects.all()] == ["PREFILLING", "PREFILLING"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("catalogs", "north")
+def test_confirming_proposed_roles_settles_nothing_else(tmp_path: Path, bells: list[str]) -> None:
+    text = json.dumps(raw_micro(speakers={"agent": {}, "who": {}}))
+    file = tmp_path / "who.json"
+    file.write_text(text.replace('"speaker": "patient"', '"speaker": "who"'), "utf-8")
+    code, out, _ = run(import_calls.Command(), str(file), site="north", confirm_roles=True)
+    assert (code, Call.objects.get().state, bells) == (Exit.GOOD, "NEEDS_MAPPING", [])
+    assert "'who'" in out
 
 
 @pytest.mark.django_db

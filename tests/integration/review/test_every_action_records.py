@@ -35,29 +35,40 @@ from review.actions.batches import (
     resume_batch,
 )
 from review.actions.claims import LEASE, StartedRun, claim_prefills
-from review.actions.opening import open_transcript, read_for_worker
+from review.actions.intake import Offer
+from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
+from review.actions.opening import open_for_mapping, open_transcript, read_for_worker
 from review.actions.prefill import (
     fail_prefill,
     give_up_lost,
     queue_prefill,
     store_prefill,
 )
+from review.actions.reimport import import_revision
+from review.actions.requeue import read_again
+from review.actions.revising import swap_speakers
+from review.actions.role_maps import forget_role_map
 from review.core.evaluation import judge_call
-from review.models import Call, ImportBatch
+from review.core.transcript import Swap
+from review.models import Call, ImportBatch, RoleMap
 from review.queries import cascade_of
 from tests.factories import (
     NOON,
     case,
     catalog_source,
     draft,
+    given_up,
     in_review,
     make_person,
     make_site,
+    prefilled,
     publish,
     raw_micro,
     read,
+    read_as,
     rehearsed,
     take,
+    unmapped_call,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
 
@@ -150,7 +161,6 @@ def _received() -> tuple[UUID, User]:
         batch_id=batch_id,
         site=make_site(),
         uploads=[Upload("a.json", json.dumps(raw_micro()).encode())],
-        form=None,
         by=importer,
         at=NOON,
     )
@@ -211,6 +221,63 @@ def _appoint() -> Act:
     return lambda: appoint_person(appointment=who, password="a password", by="w", at=NOON)
 
 
+def _to_map() -> tuple[UUID, User]:
+    """Make a call that waits for its roles, and a person who may say them."""
+    publish(catalog_source("micro"))
+    return take(unmapped_call()).call_id, make_person(Role.COMPLIANCE_OFFICER)
+
+
+def _confirm() -> Act:
+    call_id, by = _to_map()
+    reading = read_as({"doctor": "agent", "patient": "patient"})
+    return lambda: confirm_mapping(call_id=call_id, reading=reading, run_id=uuid4(), by=by, at=NOON)
+
+
+def _swap() -> Act:
+    call_id, by = _to_map()
+    swap = Swap(1, 3, "doctor", "patient")
+    return lambda: swap_speakers(call_id=call_id, swap=swap, expected=1, by=by, at=NOON)
+
+
+def _withdraw() -> Act:
+    call_id, by = _to_map()
+    return lambda: withdraw_call(call_id=call_id, reason="nobody knows", by=by, at=NOON)
+
+
+def _send_back() -> Act:
+    publish(catalog_source("micro"))
+    call_id, by = prefilled(case()), make_person(Role.SENIOR_REVIEWER)
+    return lambda: send_to_mapping(call_id=call_id, reason="swapped", by=by, at=NOON)
+
+
+def _open_to_map() -> Act:
+    call_id, by = _to_map()
+    return lambda: open_for_mapping(call_id=call_id, by=by, at=NOON)
+
+
+def _revise() -> Act:
+    publish(catalog_source("micro"))
+    site = make_site()
+    prefilled(case(), site)
+    other = read(raw_micro(title="again"))
+    offer = Offer(uuid4(), uuid4(), other)
+    return lambda: import_revision(site=site, offer=offer, by=None, at=NOON)
+
+
+def _read_again() -> Act:
+    publish(catalog_source("micro"))
+    call_id = given_up()
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: read_again(call_id=call_id, by=by, at=NOON)
+
+
+def _forget() -> Act:
+    _confirm()()
+    by = User.objects.get(memberships__role=Role.COMPLIANCE_OFFICER)
+    map_id = RoleMap.objects.get().id
+    return lambda: forget_role_map(map_id=map_id, by=by, at=NOON)
+
+
 ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_draft": ("version.draft", _draft),
     "submit_version": ("version.submit", _submit),
@@ -229,6 +296,14 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "finish_batch": ("batch.done", _finish),
     "fail_batch": ("batch.failed", _fail_batch),
     "open_transcript": ("call.open", _open),
+    "open_for_mapping": ("call.open", _open_to_map),
+    "confirm_mapping": ("mapping.confirm prefill.queue transcript.revise", _confirm),
+    "swap_speakers": ("transcript.revise", _swap),
+    "withdraw_call": ("call.withdraw", _withdraw),
+    "send_to_mapping": ("mapping.reopen", _send_back),
+    "import_revision": ("prefill.queue transcript.revise", _revise),
+    "read_again": ("prefill.requeue", _read_again),
+    "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
     **ADMINISTRATION,
@@ -263,6 +338,21 @@ PARTS = {
     "check_can_publish": "publish_version",
     "rehearsal_gaps": "publish_version",
     "check_can_store": "import_call",
+    "load_by_key": "import_call",
+    "answer_unchanged": "import_call",
+    "transcript_columns": "import_call",
+    "store_first_transcripts": "import_call",
+    "drop_rows": "confirm_mapping",
+    "clear_line": "confirm_mapping",
+    "add_revision": "swap_speakers",
+    "lock_call": "swap_speakers",
+    "remember_roles": "confirm_mapping",
+    "run_of": "read_again",
+    "requeue": "read_again",
+    "check_reason": "withdraw_call",
+    "seal_note": "withdraw_call",
+    "unseal_notes": "open_for_mapping",
+    "slot": "import_call",
     "copy_turns": "import_call",
     "first_words": "import_call",
     "seal_events": "import_call",

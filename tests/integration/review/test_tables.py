@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from oipsce_site.people.roles import Role
+from review.actions.mapping import send_to_mapping
 from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState, Owner, may_move
 from review.core.predicates import Outcome
 from review.core.rows import Verdict
@@ -19,7 +21,7 @@ from review.models import (
     TurnKindCode,
     VerdictCode,
 )
-from tests.factories import case, prefilled, take
+from tests.factories import NOON, case, make_person, prefilled, take
 
 REFUSED = [
     "update review_turn set role = 'agent'",
@@ -37,6 +39,10 @@ REFUSED = [
     "update review_prefillrun set state = 'QUEUED', finished_at = null",
     "update review_prefillrun set catalog_digest = repeat('0', 64)",
     "delete from review_prefillrun",
+    "update review_transcriptrevision set transcript_digest = repeat('0', 64)",
+    "delete from review_transcriptrevision",
+    "update review_callnote set sealed = ''",
+    "delete from review_callnote",
     "update review_call set external_id = 'other'",
     "update review_call set source_sha256 = repeat('0', 64)",
     "delete from review_call",
@@ -46,7 +52,9 @@ REFUSED = [
 @pytest.mark.django_db
 @pytest.mark.usefixtures("catalogs")
 def test_the_application_cannot_change_what_is_kept() -> None:
-    prefilled(case())
+    call_id = prefilled(case())
+    mapper = make_person(Role.COMPLIANCE_OFFICER)
+    send_to_mapping(call_id=call_id, reason="wrong date", by=mapper, at=NOON)
     survived = [statement for statement in REFUSED if not _is_refused(statement)]
     assert survived == []
 
@@ -103,6 +111,7 @@ def test_a_volunteered_row_may_finish_before_it_starts() -> None:
         ("state = 'ELSEWHERE'", "call_state_known"),
         ("transcript_digest = 'x'", "call_digests_form"),
         ("revision = 0", "call_revision_counts"),
+        ("transcript_revision = 0", "call_transcript_revision_counts"),
     ],
 )
 def test_calls_that_make_no_sense_are_refused(values: str, constraint: str) -> None:

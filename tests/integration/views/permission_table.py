@@ -14,6 +14,21 @@ OWN_SITE = {
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
     "review:import_outcomes": (404, 200, 200, 404, 404, 404, 403),
+    "review:mapping": (403, 200, 200, 403, 404, 404, 404),
+    "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
+}
+
+# Addresses that only take what a form sends. What is sent here asks for nothing that makes sense:
+# who may ask is told what is wrong (409, 422), or is led on (302).
+OWN_SITE_FORMS = {
+    "review:pause_import": (404, 302, 302, 404, 404, 404, 403),
+    "review:resume_import": (404, 302, 302, 404, 404, 404, 403),
+    # address                  reviewer senior compliance auditor author approver administrator
+    "review:mapping_swap": (403, 422, 422, 403, 404, 404, 404),
+    "review:mapping_withdraw": (403, 409, 409, 403, 404, 404, 404),
+    "review:mapping_send_back": (403, 422, 422, 403, 404, 404, 404),
+    "review:read_again": (403, 302, 302, 403, 404, 404, 404),
+    "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
 
 OTHER_SITE = {
@@ -23,16 +38,22 @@ OTHER_SITE = {
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
     "review:import_outcomes": (404, 404, 404, 404),
+    "review:mapping": (404, 404, 404, 404),
+    "review:role_maps": (403, 200, 200, 403),
 }
 
-# Addresses that only take a POST, per role at the own site; at another site everybody gets 404.
-ACTS = {
-    "review:pause_import": (404, 302, 302, 404, 404, 404, 403),
-    "review:resume_import": (404, 302, 302, 404, 404, 404, 403),
+OTHER_SITE_FORMS = {
+    "review:pause_import": (404, 404, 404, 404),
+    "review:resume_import": (404, 404, 404, 404),
+    "review:mapping_swap": (404, 404, 404, 404),
+    "review:mapping_withdraw": (404, 404, 404, 404),
+    "review:mapping_send_back": (404, 404, 404, 404),
+    "review:read_again": (404, 404, 404, 404),
+    "review:role_map_forget": (403, 404, 404, 403),
 }
 
-# Pages whose own address also takes a form.
-FORMS = {"review:imports"}
+# Pages whose own address takes a form as well.
+TAKES_FORMS = {"review:mapping", "review:imports"}
 
 ROLES = (
     "reviewer",

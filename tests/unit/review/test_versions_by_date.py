@@ -14,7 +14,12 @@ from pathlib import Path
 import pytest
 
 from catalogs.core.document import Document, load_document
-from catalogs.core.document.choosing import Choice, choose
+from catalogs.core.document.choosing import (
+    Choice,
+    applicable,
+    choose,
+    choosing_attributes,
+)
 from review.core.cascade.pipeline import prepare, scalar_attributes
 from review.core.evaluation import Report, judge_call
 from review.core.parsers import parse_calls
@@ -100,3 +105,14 @@ def test_a_call_without_a_date_gives_its_sentence() -> None:
     assert chosen(call) == Choice(
         None, "The call has no date, so no catalog version can be chosen. Set its date."
     )
+
+
+def test_a_person_is_asked_for_what_the_conditions_read() -> None:
+    asked = choosing_attributes((version(FIRST_MINUTE), version("debt_collection")))
+    assert [(one.name, one.kind, one.values) for one in asked] == [
+        ("type", "string", ("debt_collection", "ma_sales"))
+    ]
+    attributes = scalar_attributes(sale("2026-05-01"))
+    both = (version(FIRST_MINUTE), version("debt_collection"))
+    assert applicable(both, attributes, date(2026, 5, 1)) == (version(FIRST_MINUTE),)
+    assert applicable(both, attributes, date(1999, 5, 1)) == ()

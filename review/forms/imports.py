@@ -1,4 +1,4 @@
-"""Plain forms of review: they check shape and never save."""
+"""The form that takes files of calls in."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ class ImportForm(forms.Form):
         },
     )
 
+    confirm_roles = forms.BooleanField(
+        required=False,
+        label="Confirm usual names of roles",
+        help_text="“Doctor” is then the clinician, for this source from now on.",
+    )
+    new_revision = forms.BooleanField(
+        required=False,
+        label="Take other bytes of a known call",
+        help_text="They become its next transcript; a call that people work on takes none.",
+    )
+
     def __init__(self, *data: Any, sites: Sequence[Site], formats: Sequence[str]) -> None:
         super().__init__(*data)
         self._sites = {str(site.pk): site for site in sites}
@@ -56,7 +67,7 @@ class ImportForm(forms.Form):
             help_text="Recognised by content; choose one only where that went wrong.",
             error_messages={"invalid_choice": "There is no such format. Choose one of the list."},
         )
-        self.order_fields(["site", "uploads", "format"])
+        self.order_fields(["site", "uploads", "format", "confirm_roles", "new_revision"])
 
     def clean_site(self) -> Site:
         """Return the site that was chosen."""

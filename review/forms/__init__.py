@@ -1,0 +1,1 @@
+"""Plain forms of review: they check shape and never save."""
