@@ -21,7 +21,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 	oipsce_site/settings/base.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run worker services-stop test test-external unit functional browser \
+.PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
 	soak mutate bench bench-pages footprint docs requirements clean
@@ -97,7 +97,7 @@ fix: $(DEV_STAMP) ## repair what can be repaired by machine
 	$(VENV)/bin/ruff format .
 
 test: $(DEV_STAMP) browser ## the whole suite; browser tests in a run of their own
-	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit functional
+	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit functional faults
 
 # Debian's packages postgresql and redis-server must be there; nothing of the system is touched.
 test-external: $(DEV_STAMP) ## unit, architecture and integration tests on Debian's servers
@@ -117,6 +117,9 @@ functional: $(DEV_STAMP) browser ## browser tests
 		echo "browser tests (tests/functional) did not run: $(CHROMIUM) is missing"; \
 	fi
 
+faults: $(DEV_STAMP) ## kill workers, broker, database and site, and look what is left
+	$(PY) -m pytest -q -p no:xdist tests/faults
+
 browser:
 	@if [ ! -x $(CHROMIUM) ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "installing chromium for the browser tests"; \
@@ -127,6 +130,8 @@ browser:
 
 soak: $(DEV_STAMP) ## long, bounded runs on this machine alone
 	$(WITH_TEST_SERVICES) $(PY) -m pytest -q -s tests/soak
+	OIPSCE_FAULT_CALLS=1000 OIPSCE_FAULT_AWAY=30 OIPSCE_FAULT_PATIENCE=600 \
+		$(PY) -m pytest -q -s -p no:xdist tests/faults
 
 mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests must notice
 	$(PY) tests/mutate.py

@@ -103,8 +103,10 @@ def crew(folder: Path) -> Iterator[Crew]:
         DJANGO_SETTINGS_MODULE="oipsce_site.settings.faults",
         OIPSCE_DB_NAME=DATABASE,
         OIPSCE_LOG_LEVEL="CRITICAL",
+        DATABASE_URL="",
+        REDIS_URL="",
     )
-    children = Children(profile.run / "faults-children.json", patience_seconds=3)
+    children = Children(profile.run / "faults-children.json", patience_seconds=0.5)
     made = Crew(profile, children, folder, env)
     try:
         yield made

@@ -21,7 +21,14 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.core.entry import About, Actor, ActorKind, Entry, RefusedFact
 from oipsce_site.ledger.management.commands import verify_chains
 from oipsce_site.ledger.models import StoredEntry
-from oipsce_site.ledger.record import ORGANISATION_CHAIN, UnableToRecord, new_nonce, record
+from oipsce_site.ledger.record import (
+    ORGANISATION_CHAIN,
+    Act,
+    UnableToRecord,
+    new_nonce,
+    record,
+    record_all,
+)
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 
@@ -224,3 +231,29 @@ def test_verify_chains_exits_1_when_the_guard_has_a_fault(
         call_command("verify_chains")
     assert stop.value.code == 1
     assert capsys.readouterr().out.startswith("guard: trigger verify is missing\n")
+
+
+@pytest.mark.django_db
+def test_many_acts_are_recorded_by_three_statements(
+    chain_id: UUID, django_assert_num_queries: Any
+) -> None:
+    new = uuid4()
+    edit(chain_id)
+    acts = [Act(chain, About.CALL, "row.edit", ANNA, {}) for chain in (chain_id, new, chain_id)]
+    with django_assert_num_queries(3):
+        written = record_all(acts, at=NOON)
+    assert [(entry.chain_id, entry.seq) for entry in written] == [
+        *((chain_id, 2), (new, 0), (new, 1), (chain_id, 3))
+    ]
+    assert queries.verify(chain_id) == queries.verify(new) == []
+
+
+@pytest.mark.django_db
+def test_of_many_acts_all_are_recorded_or_none(chain_id: UUID) -> None:
+    acts = [
+        Act(chain_id, About.CALL, "row.edit", ANNA, {}),
+        Act(ORGANISATION_CHAIN, About.CALL, "row.edit", ANNA, {}),
+    ]
+    with pytest.raises(UnableToRecord), transaction.atomic():
+        record_all(acts, at=NOON)
+    assert chain_id not in set(queries.chain_ids())
