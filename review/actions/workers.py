@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from review.models import WorkerBeat
+
+_KEPT = timedelta(days=7)
 
 
 def note_beat(*, worker: str, at: datetime) -> None:
@@ -15,3 +17,8 @@ def note_beat(*, worker: str, at: datetime) -> None:
         unique_fields=["name"],
         update_fields=["seen_at"],
     )
+
+
+def forget_old_beats(*, at: datetime) -> None:
+    """Forget workers that have not been seen for a week: each new container brings a new name."""
+    WorkerBeat.objects.filter(seen_at__lt=at - _KEPT).delete()

@@ -8,6 +8,7 @@ from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 
 from review.actions.prefill import give_up_lost
+from review.actions.workers import forget_old_beats
 from review.queries import count_waiting
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_imports, ring_for_prefills
@@ -22,6 +23,7 @@ def sweep(**_: object) -> None:
     """Note a sign of life, end runs that had their attempts, and ring for all that waits."""
     now = datetime.now(UTC)
     beat(now)
+    forget_old_beats(at=now)
     give_up_lost(by=WORKER, at=now)
     waiting = count_waiting(now)
     for _bell in range(min(_MOST_BELLS, -(-waiting.prefills // AT_ONCE))):

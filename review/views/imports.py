@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -36,6 +37,7 @@ def imports(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied("Only compliance officers and senior reviewers import calls.")
     form = ImportForm(request.POST, request.FILES, sites=sites, formats=tuple(FORMATS))
     if not form.is_valid():
+        _say_if_too_large(request, form)
         return _page(request, form, seen, status=422)
     batch_id = uuid4()
     try:
@@ -54,6 +56,18 @@ def imports(request: HttpRequest) -> HttpResponse:
         return _page(request, form, seen, status=422)
     ring_for_imports()
     return redirect("review:import_batch", batch_id)
+
+
+def _say_if_too_large(request: HttpRequest, form: ImportForm) -> None:
+    """Say why no file came, where the upload was beyond what is kept in memory and was dropped."""
+    most = settings.FILE_UPLOAD_MAX_MEMORY_SIZE
+    if int(request.META.get("CONTENT_LENGTH") or 0) > most:
+        form.errors.pop("uploads", None)
+        form.add_error(
+            "uploads",
+            f"The files together have over {most // 2**20} MB and were not taken. Send fewer at a "
+            "time, or pack them into a ZIP archive.",
+        )
 
 
 def _options(form: ImportForm) -> Options:

@@ -368,6 +368,7 @@ PARTS = {
     "claim_batch": "finish_batch",
     "release_batch": "finish_batch",
     "note_beat": "store_prefill",
+    "forget_old_beats": "store_prefill",
     "store_evaluation": "store_prefill",
     "store_proposals": "store_prefill",
     "write_line": "store_prefill",

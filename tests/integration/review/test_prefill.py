@@ -24,6 +24,7 @@ from review.actions.prefill import (
     store_prefill,
 )
 from review.actions.sealed import nonces_of
+from review.actions.workers import forget_old_beats, note_beat
 from review.core.evaluation import Judged, judge_call, quotes_of, report_from_json
 from review.core.evaluation.storing import row_from_json
 from review.core.evidence.spans import commit
@@ -38,8 +39,16 @@ from review.models import (
     PrefillRun,
     ProposedRow,
     RunState,
+    WorkerBeat,
 )
-from review.queries import cascade_of, count_runs, count_waiting, get_call_for
+from review.queries import (
+    WorkerLife,
+    cascade_of,
+    count_runs,
+    count_waiting,
+    get_call_for,
+    worker_life,
+)
 from review.queries.findings import findings_of
 from review.shipped import SHIPPED_CASES
 from review.tasks import prefill_waiting, sweep
@@ -295,6 +304,18 @@ def test_the_sweep_rings_for_what_waits_and_for_nothing_else(bells: list[str]) -
     take(case())
     sweep()
     assert bells == ["review.prefill_waiting"]
+
+
+def test_a_worker_is_alive_for_forty_seconds_and_forgotten_after_a_week() -> None:
+    assert worker_life(NOON) == WorkerLife(None, is_alive=False)
+    note_beat(worker="a", at=NOON - timedelta(days=8))
+    note_beat(worker="b", at=NOON)
+    note_beat(worker="b", at=NOON + timedelta(seconds=1))
+    seen = NOON + timedelta(seconds=1)
+    assert worker_life(seen + timedelta(seconds=40)) == WorkerLife(seen, is_alive=True)
+    assert worker_life(seen + timedelta(seconds=41)) == WorkerLife(seen, is_alive=False)
+    forget_old_beats(at=NOON)
+    assert list(WorkerBeat.objects.values_list("name", flat=True)) == ["b"]
 
 
 @pytest.mark.usefixtures("catalogs")

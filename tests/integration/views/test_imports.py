@@ -108,6 +108,18 @@ def test_a_fault_comes_back_at_its_field(
     assert not ImportBatch.objects.exists()
 
 
+def test_an_upload_beyond_the_memory_is_said_and_not_half_taken(
+    client: Client, north: Site, settings: Any
+) -> None:
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 1000
+    answer = hand_in(client, north, file(), file("b.json", id="b"))
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "were not taken. Send fewer at a time" in page
+    assert "Choose one or more files" not in page
+    assert not ImportBatch.objects.exists()
+
+
 def test_another_site_cannot_be_chosen(client: Client) -> None:
     south = make_site("south")
     assert hand_in(client, south, file()).status_code == 422
