@@ -18,6 +18,7 @@ from catalogs.queries.versions import (
     VersionLine,
     get_source_for,
     get_version_for,
+    list_unrehearsed,
     list_versions,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "document_of_version",
     "get_source_for",
     "get_version_for",
+    "list_unrehearsed",
     "list_versions",
     "outline_of",
     "published_versions",

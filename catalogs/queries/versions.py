@@ -11,11 +11,11 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
-from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport
+from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport, VersionState
 from catalogs.queries.documents import document_of
 from catalogs.queries.outlines import Outline, findings_of, outlines_of
 
@@ -184,3 +184,10 @@ def _calibrations(digest: str) -> tuple[CalibrationLine, ...]:
         CalibrationLine(row.kind, row.reason, row.made_by.printed_name, row.made_at)
         for row in rows.order_by("-made_at", "-id")
     )
+
+
+def list_unrehearsed() -> list[UUID]:
+    """Return the versions in review that no rehearsal stands for, those that wait longest first."""
+    rehearsed = RehearsalReport.objects.filter(document_digest=OuterRef("digest"))
+    waiting = CatalogVersion.objects.filter(~Exists(rehearsed), state=VersionState.IN_REVIEW)
+    return list(waiting.order_by("submitted_at", "id").values_list("id", flat=True))

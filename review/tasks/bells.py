@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import partial
+from uuid import UUID
 
 from celery import current_app
 from django.db import transaction
@@ -13,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 PREFILLS = "review.prefill_waiting"
 IMPORTS = "review.import_waiting"
+REHEARSAL = "review.rehearse_version"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
 
@@ -27,8 +30,14 @@ def ring_for_imports() -> None:
     transaction.on_commit(partial(_ring, IMPORTS))
 
 
-def _ring(name: str) -> None:
+def ring_for_rehearsal(version_id: UUID) -> None:
+    """Tell the workers that a version in review has no rehearsal yet."""
+    words = {"version_id": str(version_id), "only_if_missing": True}
+    transaction.on_commit(partial(_ring, REHEARSAL, words))
+
+
+def _ring(name: str, words: Mapping[str, object] | None = None) -> None:
     try:
-        current_app.send_task(name, expires=_STALE_SECONDS, retry=False)
+        current_app.send_task(name, kwargs=words, expires=_STALE_SECONDS, retry=False)
     except (OperationalError, OSError):
         logger.warning("the broker cannot be reached; the next sweep rings for %s", name)

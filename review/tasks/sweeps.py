@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 
+from catalogs.queries import list_unrehearsed
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
 from review.queries import count_waiting
 from review.tasks.beats import beat
-from review.tasks.bells import ring_for_imports, ring_for_prefills
+from review.tasks.bells import ring_for_imports, ring_for_prefills, ring_for_rehearsal
 from review.tasks.prefills import AT_ONCE, WORKER
 
 # Each bell that finds work rings the next; a few are enough to set every worker going.
@@ -30,3 +31,5 @@ def sweep(**_: object) -> None:
         ring_for_prefills()
     if waiting.imports:
         ring_for_imports()
+    for version_id in list_unrehearsed():
+        ring_for_rehearsal(version_id)

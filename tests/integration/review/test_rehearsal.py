@@ -13,7 +13,7 @@ from catalogs.models import CatalogVersion, RehearsalReport
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.actions.rehearsal import UnableToStoreRehearsal, store_rehearsal
-from review.tasks import rehearse_version
+from review.tasks import rehearse_version, sweep
 from tests.factories import (
     NOON,
     catalog_source,
@@ -53,6 +53,21 @@ def test_the_task_stores_what_publishing_asks_for() -> None:
     assert report.result["counts"]["failing"] == 0
     publish_version(version_id=version_id, by=approver, at=NOON)
     assert CatalogVersion.objects.get(pk=version_id).state == "PUBLISHED"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rehearsal_whose_message_was_lost_is_rung_for_until_it_is_stored(
+    bells: list[str],
+) -> None:
+    version_id, _ = waiting(catalog_source("micro"))
+    sweep()
+    assert bells == ["review.rehearse_version"]
+    for _again in range(2):
+        rehearse_version(version_id=str(version_id), only_if_missing=True)
+    assert RehearsalReport.objects.count() == 1
+    bells.clear()
+    sweep()
+    assert bells == []
 
 
 def test_an_edge_seen_from_one_side_stops_publishing_with_its_sentence() -> None:
