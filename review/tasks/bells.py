@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from functools import partial
 from uuid import UUID
 
@@ -36,7 +35,7 @@ def ring_for_rehearsal(version_id: UUID) -> None:
     transaction.on_commit(partial(_ring, REHEARSAL, words))
 
 
-def _ring(name: str, words: Mapping[str, object] | None = None) -> None:
+def _ring(name: str, words: dict[str, object] | None = None) -> None:
     try:
         current_app.send_task(name, kwargs=words, expires=_STALE_SECONDS, retry=False)
     except (OperationalError, OSError):
