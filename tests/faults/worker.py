@@ -20,12 +20,12 @@ from oipsce_site import celery
 LEASE_SECONDS = 3
 #: Where in the code a stage begins: module and name, as its caller finds it.
 STAGES = {
-    "claimed": ("review.tasks.prefills", "read_for_worker"),
+    "claimed": ("review.tasks.prefills", "work_on"),
     "regex": ("review.core.cascade.pipeline", "Scan"),
     "rules": ("review.core.cascade.pipeline", "find_finish"),
     "before commit": ("review.actions.prefill", "_record"),
     "after commit": ("review.tasks.prefills", "beat"),
-    "import: sealed": ("review.actions.intake", "copy_turns"),
+    "import: sealed": ("review.actions.revising", "copy_turns"),
     "import: before commit": ("review.actions.batches", "_lines"),
     "import: after commit": ("review.tasks.imports", "ring_for_prefills"),
 }

@@ -5,8 +5,6 @@ was made.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 from review.core.evaluation.report import (
@@ -112,15 +110,8 @@ def _plain(value: Any) -> Any:
     if kind is dict:
         return {key: _plain(inner) for key, inner in value.items()}
     plain: Plain = {}
-    for name in _names(kind):
+    # Read where `fields` reads them, which would make a tuple of them for each of a thousand.
+    for name in value.__dataclass_fields__:
         inner = getattr(value, name)
         plain[name] = inner if type(inner) in _LEAVES else _plain(inner)
     return plain
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    """Return the fields of a record. Raises TypeError for what is none."""
-    if not is_dataclass(kind):
-        raise TypeError(f"a report holds a {kind.__name__}; it has no plain form")
-    return tuple(one.name for one in fields(kind))

@@ -28,9 +28,7 @@ MAX_BRACKETS = 1_000_000
 # A string (also one that never ends, so that the scan stays linear) or one bracket.
 _STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 # Everything else: strings whole, and whatever stands between brackets.
-_NO_STRUCTURE = re.compile(
-    r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[\]{}]++)++', re.DOTALL
-)
+_NO_STRUCTURE = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[\]{}]++)++', re.DOTALL)
 _ALIKE = str.maketrans("[]", "{}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _FILLED_LINE = re.compile(r"\S[^\n]*")
