@@ -39,7 +39,7 @@ def canonical_bytes(value: object) -> bytes:
     >>> canonical_bytes({"b": Decimal("1.50"), "a": [True, None]})
     b'{"a":[true,null],"b":"1.5"}'
     """
-    if _is_plain(value):
+    if is_plain(value):
         try:
             return _written(value)
         except UnicodeEncodeError:
@@ -77,8 +77,8 @@ def shortest(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _is_plain(value: object) -> bool:
-    """Say whether the writer of JSON takes a value as it stands, with the same result.
+def is_plain(value: object) -> bool:
+    """Say whether a writer of JSON takes a value as it stands, with the canonical result.
 
     Exact types only: a subclass may print as something else. Lone surrogates are not looked for.
     """

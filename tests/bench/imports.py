@@ -64,11 +64,9 @@ def _measure(team: Crew, calls: int) -> int:
     copied = min(_bare_copy(team.profile) for _ in range(_ROUNDS))
     worker, database = used
     _say(
-        f"imports: {rate:.0f} calls/s from file to awaiting review (target {_TARGET}), {calls} calls"
+        f"imports: {rate:.0f} calls/s from file to awaiting review ({calls} calls, {_TARGET} asked)"
     )
-    _say(
-        f"imports: {seconds / copied:.0f} x a bare COPY of their turns ({calls / copied:,.0f} calls/s)"
-    )
+    _say(f"imports: {seconds / copied:.0f} x a bare COPY of their turns ({calls / copied:,.0f}/s)")
     _say(
         f"imports: {worker + database:.1f} ms of CPU a call (worker {worker:.1f}, PostgreSQL "
         f"{database:.1f}): {1000 * _CORES / (worker + database):.0f} calls/s on {_CORES} idle cores"
@@ -78,9 +76,21 @@ def _measure(team: Crew, calls: int) -> int:
 
 def _start_worker(team: Crew) -> subprocess.Popen[bytes]:
     quiet = "ignore:You're running the worker with superuser privileges"
-    words = [sys.executable, "-W", quiet, "-m", "celery", "--app", "oipsce_site.celery", "worker"]
+    words = [
+        sys.executable,
+        "-W",
+        quiet,
+        "-m",
+        "celery",
+        "--quiet",
+        "--app",
+        "oipsce_site.celery",
+        "worker",
+    ]
     return team.children.spawn(
-        [*words, "--concurrency", str(_CORES), "--loglevel", "ERROR"], env=team.env, cwd=CHECKOUT
+        [*words, "--concurrency", str(_CORES), "--loglevel", "ERROR", "--quiet"],
+        env=team.env,
+        cwd=CHECKOUT,
     )
 
 

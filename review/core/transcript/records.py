@@ -279,7 +279,10 @@ def _texts(value: object) -> list[str]:
         one = waiting.pop()
         if isinstance(one, str):
             texts.append(one)
-        elif isinstance(one, Mapping):
+        elif one is None or isinstance(one, (int, Decimal)):
+            continue
+        # A dict before what may be any mapping: that question is dear, and this is asked of all.
+        elif isinstance(one, (dict, Mapping)):
             texts.extend(one)
             waiting.extend(one.values())
         elif isinstance(one, list):
