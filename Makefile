@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-pages footprint docs requirements clean
+	soak mutate bench bench-imports bench-pages footprint docs requirements clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -138,6 +138,9 @@ mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests mu
 
 bench: $(DEV_STAMP) ## measure the engine
 	$(PY) -m tests.bench
+
+bench-imports: $(DEV_STAMP) ## measure a bulk import on engines of its own, with fsync on
+	$(PY) -m tests.bench.imports
 
 footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw-away clone
 	$(PY) -m tests.footprint

@@ -12,12 +12,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from typing import cast
 
 _MAX_DEPTH = 200
 _MAX_DIGITS = 1_000
+_BEYOND = 10**_MAX_DIGITS
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TEXT = frozenset({str})
+_LEAVES = frozenset({str, int, bool, type(None)})
+_PLAIN = frozenset({*_LEAVES, dict, list, tuple})
 # Who signed and where a version stands must not change the content they signed.
 _OUTSIDE_CONTENT = frozenset({"status", "approvers"})
 
@@ -32,11 +39,13 @@ def canonical_bytes(value: object) -> bytes:
     >>> canonical_bytes({"b": Decimal("1.50"), "a": [True, None]})
     b'{"a":[true,null],"b":"1.5"}'
     """
-    plain = _plain(value, "$", 0)
-    text = json.dumps(
-        plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-    )
-    return text.encode("utf-8")
+    if is_plain(value):
+        try:
+            return _written(value)
+        except UnicodeEncodeError:
+            # Half of a character; the walk below finds the place and says so.
+            pass
+    return _written(_plain(value, "$", 0))
 
 
 def digest(value: object) -> str:
@@ -66,6 +75,43 @@ def shortest(number: Decimal) -> str:
         return "0"
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def is_plain(value: object) -> bool:
+    """Say whether a writer of JSON takes a value as it stands, with the canonical result.
+
+    Exact types only: a subclass may print as something else. Lone surrogates are not looked for.
+    """
+    level: list[object] = [[value]]
+    for _depth in range(_MAX_DEPTH):
+        inner: list[object] = []
+        for container in level:
+            if type(container) is dict:
+                if not _TEXT.issuperset(map(type, container)):
+                    return False
+                items: Collection[object] = container.values()
+            else:
+                items = cast("Collection[object]", container)
+            kinds = set(map(type, items))
+            if not kinds <= _PLAIN or (int in kinds and not _are_short(items)):
+                return False
+            if not kinds <= _LEAVES:
+                inner += [one for one in items if type(one) not in _LEAVES]
+        if not inner:
+            return True
+        level = inner
+    return False
+
+
+def _are_short(items: Iterable[object]) -> bool:
+    return all(-_BEYOND < one < _BEYOND for one in items if type(one) is int)
+
+
+def _written(plain: object) -> bytes:
+    text = json.dumps(
+        plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+    return text.encode("utf-8")
 
 
 def _plain(value: object, where: str, depth: int) -> object:
@@ -99,14 +145,14 @@ def _plain(value: object, where: str, depth: int) -> object:
 
 
 def _plain_int(value: int, where: str) -> int:
-    if abs(value) >= 10**_MAX_DIGITS:
+    if abs(value) >= _BEYOND:
         raise CanonicalError(f"{where} is a number with more than {_MAX_DIGITS} digits; shorten it")
     # An IntEnum prints by name; int() takes the number.
     return int(value)
 
 
 def _plain_text(value: str, where: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    if _SURROGATE.search(value):
         raise CanonicalError(
             f"{where} holds half of a character (a lone surrogate); type the text again"
         )

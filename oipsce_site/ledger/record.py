@@ -36,6 +36,7 @@ from oipsce_site.ledger.core.entry import (
     microseconds,
 )
 from oipsce_site.ledger.models import StoredEntry
+from oipsce_site.rows import Row, insert_rows
 
 # uuid5(NAMESPACE_URL, "oip-sce:organisation"): fixed, because one installation is one organisation.
 ORGANISATION_CHAIN: Final = UUID("4b5b4947-a531-5216-8486-18e105466034")
@@ -99,7 +100,7 @@ def record_all(acts: Sequence[Act], *, at: datetime) -> list[Entry]:
         moved: dict[str, Value] = {} if at_us == stated_us else {"stated_at_us": stated_us}
         written.append(_follow(head, at_us, act, act.kind, {**act.facts, **moved}))
         heads[act.chain_id] = written[-1]
-    StoredEntry.objects.bulk_create([_row(entry) for entry in written])
+    insert_rows(StoredEntry._meta.db_table, [_row(entry) for entry in written])
     return written
 
 
@@ -188,12 +189,12 @@ def _follow(
     return make_entry(chain_id=act.chain_id, head=head, at_us=at_us, body=body)
 
 
-def _row(entry: Entry) -> StoredEntry:
-    return StoredEntry(
-        chain_id=entry.chain_id,
-        seq=entry.seq,
-        prev_hash=entry.prev_hash,
-        at_us=entry.at_us,
-        body=entry.body,
-        entry_hash=entry.entry_hash,
-    )
+def _row(entry: Entry) -> Row:
+    return {
+        "chain_id": entry.chain_id,
+        "seq": entry.seq,
+        "prev_hash": entry.prev_hash,
+        "at_us": entry.at_us,
+        "body": entry.body,
+        "entry_hash": entry.entry_hash,
+    }

@@ -21,6 +21,7 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
+from oipsce_site.rows import Row, insert_rows
 from oipsce_site.sealing import CallSealer, new_data_key
 from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
 from review.core.batches import Portion, count_parts
@@ -161,7 +162,7 @@ def store_portion(*, started: StartedBatch, portion: Portion, at: datetime) -> b
     with transaction.atomic():
         batch = _load_fenced(started)
         taken = import_portion(importer=_importer(batch), found=portion.found, at=at)
-        ImportLine.objects.bulk_create(_lines(batch, taken))
+        insert_rows(ImportLine._meta.db_table, _lines(batch, taken))
         batch.cursor += len(taken)
         batch.expected += portion.newly_found
         batch.parts_done, batch.in_part = portion.parts_done, portion.in_part
@@ -283,16 +284,16 @@ def _importer(batch: ImportBatch) -> Importer:
     return Importer(batch.site, actor, by, Asked(batch.confirm_roles, batch.new_revision))
 
 
-def _lines(batch: ImportBatch, taken: Sequence[Taken]) -> list[ImportLine]:
+def _lines(batch: ImportBatch, taken: Sequence[Taken]) -> list[Row]:
     return [
-        ImportLine(
-            batch=batch,
-            position=batch.cursor + offset,
-            word=LineWord[one.word.upper()],
-            place=one.place,
-            sentence=one.sentence,
-            call_id=one.call_id,
-        )
+        {
+            "batch_id": batch.pk,
+            "position": batch.cursor + offset,
+            "word": LineWord[one.word.upper()],
+            "place": one.place,
+            "sentence": one.sentence,
+            "call_id": one.call_id,
+        }
         for offset, one in enumerate(taken)
     ]
 

@@ -5,7 +5,7 @@ Parts of actions, inside their transaction and under their lock on the call (doc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from catalogs.core.findings import Finding
 from review.core.cascade.triage import FlagCode
@@ -14,7 +14,8 @@ from review.core.transcript import Call as CallValue
 from review.models import Call, PhaseRow
 from review.queries.search_words import stored_words
 
-_COLUMNS = (
+#: What `write_line` sets.
+LINE_COLUMNS = (
     *("coverage", "order_safe", "call_success", "flagged", "critical", "row_flags"),
     *("focus_turn", "search"),
 )
@@ -26,10 +27,11 @@ def first_words(call: CallValue, findings: Iterable[Finding]) -> str:
     return stored_words((call.source.external_id, call.title, *codes))
 
 
-def write_line(call: Call, report: Report) -> None:
-    """Keep on the call what lists show of its rows as they stand and of its latest evaluation."""
-    rows = PhaseRow.objects.filter(call=call).order_by("position").values_list("phase", "flags")
-    flags = dict(rows)
+def write_line(call: Call, flags: Mapping[str, Collection[str]], report: Report) -> None:
+    """Keep on the call what lists show of its rows as they stand and of its latest evaluation.
+
+    `flags` are those of each row, by phase. The caller saves `LINE_COLUMNS`.
+    """
     findings = (*(one["code"] for one in call.findings), *(one.code for one in report.findings))
     call.coverage = report.coverage.upper()
     call.order_safe = report.order_safe.upper()
@@ -39,7 +41,6 @@ def write_line(call: Call, report: Report) -> None:
     call.row_flags = sorted({code for codes in flags.values() for code in codes})
     call.focus_turn = focus_turn(report)
     call.search = stored_words((call.external_id, call.title, *flags, *call.row_flags, *findings))
-    call.save(update_fields=_COLUMNS)
 
 
 def clear_line(call: Call) -> None:
@@ -54,4 +55,4 @@ def clear_line(call: Call) -> None:
     call.critical = sum(FlagCode.SAFETY_CRITICAL.value in codes for codes in flags)
     call.row_flags = sorted({code for codes in flags for code in codes})
     call.focus_turn = None
-    call.save(update_fields=[name for name in _COLUMNS if name != "search"])
+    call.save(update_fields=[name for name in LINE_COLUMNS if name != "search"])

@@ -18,6 +18,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import Site, User
+from oipsce_site.rows import insert_rows
 from oipsce_site.sealing import new_data_key
 from review.actions.call_line import first_words
 from review.actions.placing import Placed, Placer
@@ -31,6 +32,9 @@ _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
 # What an integer column holds: 2**31 - 1, which is 24 days in milliseconds.
 _LARGEST = 2_147_483_647
+
+
+_CALL_COLUMNS = tuple(field.attname for field in Call._meta.concrete_fields)
 
 
 class UnableToImport(Exception):
@@ -179,10 +183,11 @@ def _insert(
     site: Site, placed: Mapping[UUID, _Placed], received_by: User | None, at: datetime
 ) -> dict[UUID, Call]:
     """Insert the calls whose key is free (waits for who is just inserting one); returns them."""
-    rows = [_row(site, one, received_by, at) for one in placed.values()]
-    Call.objects.bulk_create(rows, ignore_conflicts=True)
-    inserted = set(Call.objects.filter(pk__in=placed).values_list("pk", flat=True))
-    return {row.pk: row for row in rows if row.pk in inserted}
+    calls = [_row(site, one, received_by, at) for one in placed.values()]
+    rows = [{name: getattr(call, name) for name in _CALL_COLUMNS} for call in calls]
+    added = insert_rows(Call._meta.db_table, rows, ending="ON CONFLICT DO NOTHING RETURNING id")
+    inserted = {call_id for (call_id,) in added}
+    return {call.pk: call for call in calls if call.pk in inserted}
 
 
 def _row(site: Site, placed: _Placed, received_by: User | None, at: datetime) -> Call:

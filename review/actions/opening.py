@@ -8,14 +8,17 @@ from uuid import UUID
 
 from django.db import transaction
 
+from catalogs.core.findings import Finding
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
+from oipsce_site.rows import load_row
 from review.actions.sealed import unseal_call, unseal_notes
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
+from review.queries.findings import read_finding
 
 _NO_CALL = "There is no such call."
 
@@ -84,9 +87,25 @@ def _opened(call_id: UUID, by: User, at: datetime) -> Call:
     return stored
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A call with its words, as a worker reads it, and the findings of its import."""
+
+    call: CallValue
+    findings: tuple[Finding, ...]
+
+
 def read_for_worker(*, call_id: UUID) -> CallValue:
     """Return the call with its words to a worker, whose run has its own entries in the log.
 
     Raises Call.DoesNotExist, SealBroken or SealingKeyError.
     """
-    return unseal_call(Call.objects.get(pk=call_id))
+    return work_on(call_id=call_id).call
+
+
+def work_on(*, call_id: UUID) -> Work:
+    """Return what a worker judges. Raises as `read_for_worker`."""
+    stored = load_row(Call, call_id)
+    if stored is None:
+        raise Call.DoesNotExist
+    return Work(unseal_call(stored), tuple(map(read_finding, stored.findings)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from catalogs.models import CatalogVersion
@@ -19,13 +19,16 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
-from review.actions.call_line import write_line
+from oipsce_site.rows import change_row, columns_of, from_row, insert_rows, load_row
+from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
 from review.permissions import check_can_import
+
+_RUN_COLUMNS = tuple(field.attname for field in PrefillRun._meta.concrete_fields)
 
 
 class UnableToPrefill(Exception):
@@ -68,7 +71,10 @@ def queue_runs(
         for call, run_id in zip(calls, run_ids, strict=True)
         if (version := call.catalog_version) is not None
     ]
-    PrefillRun.objects.bulk_create(runs)
+    insert_rows(
+        PrefillRun._meta.db_table,
+        [{name: getattr(run, name) for name in _RUN_COLUMNS} for run in runs],
+    )
     for call in calls:
         _check_may_move(call, State.PREFILLING)
         call.state = State.PREFILLING
@@ -85,17 +91,17 @@ def store_prefill(
     UnableToPrefill when another worker has taken the run over.
     """
     with transaction.atomic():
-        run, stored = _load_fenced(started)
+        stored = load_row(Call, started.call_id, for_update=True)
+        if stored is None:
+            raise UnableToPrefill(_NO_CALL)
+        run = _finish_run(started, at)
         report = judged.report
-        store_proposals(run, judged.filled, report)
-        evaluation = store_evaluation(run, evaluation_id, judged.call, report, at)
-        write_line(stored, report)
-        run.state = RunState.DONE
-        run.lease_until = None
-        run.finished_at = at
-        run.failure = ""
-        run.save(update_fields=["state", "lease_until", "finished_at", "failure"])
-        _move(stored, State.AWAITING_REVIEW)
+        flags = store_proposals(run, judged.filled, report)
+        evaluation = store_evaluation(run, evaluation_id, judged, stored, at)
+        _check_may_move(stored, State.AWAITING_REVIEW)
+        write_line(stored, flags, report)
+        stored.state = State.AWAITING_REVIEW
+        change_row(stored, ("state", "needs_mapping", *LINE_COLUMNS))
         facts: dict[str, Value] = {
             "evaluation_id": str(evaluation.id),
             "evaluation_digest": evaluation.digest,
@@ -167,14 +173,34 @@ def _load_call(call_id: UUID) -> Call:
         .first()
     )
     if call is None:
-        raise UnableToPrefill("There is no such call.")
+        raise UnableToPrefill(_NO_CALL)
     return call
+
+
+def _finish_run(started: StartedRun, at: datetime) -> PrefillRun:
+    """Finish the run of an attempt that still holds it; the caller has locked the call."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FINISH, [at, started.run_id, started.attempt])
+        found = cursor.fetchone()
+    if found is None:
+        raise UnableToPrefill(_TAKEN_OVER)
+    return from_row(PrefillRun, found)
+
+
+_FINISH = (
+    f"UPDATE {PrefillRun._meta.db_table} "  # noqa: S608 - names of our own
+    f"SET state = '{RunState.DONE}', lease_until = NULL, finished_at = %s, failure = '' "
+    f"WHERE id = %s AND state = '{RunState.RUNNING}' AND attempts = %s "
+    f"RETURNING {columns_of(PrefillRun)}"
+)
+_NO_CALL = "There is no such call."
+_TAKEN_OVER = "Another worker has taken this run over; what this one found is old."
 
 
 def _load_fenced(started: StartedRun) -> tuple[PrefillRun, Call]:
     run, call = _load_run(started.run_id)
     if run.state != RunState.RUNNING or run.attempts != started.attempt:
-        raise UnableToPrefill("Another worker has taken this run over; what this one found is old.")
+        raise UnableToPrefill(_TAKEN_OVER)
     return run, call
 
 

@@ -7,18 +7,22 @@ the entry in the decision log.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from catalogs.core.canonical import digest
+from oipsce_site.rows import Row, insert_rows
 from review.actions.sealed import nonces_of
 from review.core.cascade.pipeline import Prefill
-from review.core.evaluation import Report, RowReport, quotes_of, report_to_json
+from review.core.evaluation import Judged, Report, RowReport, quotes_of, report_to_json
 from review.core.evaluation.storing import row_to_json, rows_digest
 from review.core.evidence.spans import commit
-from review.core.transcript import Call as CallValue
 from review.models import (
+    Call,
     Evaluation,
     EvidenceCommitment,
     PhaseRow,
@@ -33,42 +37,53 @@ _PROJECTED = (
     *("position", "start_state", "start_turn", "finish_state", "finish_turn"),
     *("verdict", "required", "volunteered", "flags"),
 )
+_STANDING = (
+    "SELECT phase, position, flags, touched_at "  # noqa: S608 - names of our own
+    f"FROM {PhaseRow._meta.db_table} WHERE call_id = %s"
+)
+_PROJECT = "ON CONFLICT (call_id, phase) DO UPDATE SET " + ", ".join(
+    f"{name} = excluded.{name}" for name in _PROJECTED
+)
 
 
-def store_proposals(run: PrefillRun, filled: Prefill, report: Report) -> None:
-    """Add the run's proposals, and project them onto the rows that no person has touched."""
-    ProposedRow.objects.bulk_create(
-        ProposedRow(
-            run=run, phase=row.phase, row=row_to_json(filled.rows[row.phase]), **_columns(row)
-        )
-        for row in report.rows
-    )
-    touched = set(
-        PhaseRow.objects.filter(call_id=run.call_id, touched_at__isnull=False).values_list(
-            "phase", flat=True
-        )
-    )
-    PhaseRow.objects.bulk_create(
+def store_proposals(run: PrefillRun, filled: Prefill, report: Report) -> dict[str, list[str]]:
+    """Add the run's proposals, and project them onto the rows that no person has touched.
+
+    Returns the flags of every row of the call as it stands now, by phase, in their order.
+    """
+    columns = {row.phase: _columns(row) for row in report.rows}
+    insert_rows(
+        ProposedRow._meta.db_table,
         [
-            PhaseRow(call_id=run.call_id, phase=row.phase, position=position, **_columns(row))
-            for position, row in enumerate(report.rows)
-            if row.phase not in touched
+            {"run_id": run.id, "phase": phase, "row": row_to_json(filled.rows[phase]), **own}
+            for phase, own in columns.items()
         ],
-        update_conflicts=True,
-        unique_fields=["call", "phase"],
-        update_fields=_PROJECTED,
     )
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, [run.call_id])
+        before = cursor.fetchall()
+    stand = {phase: (position, flags) for phase, position, flags, _ in before}
+    touched = {phase for phase, _, _, touched_at in before if touched_at is not None}
+    projected = [
+        {"call_id": run.call_id, "phase": phase, "position": position, **own}
+        for position, (phase, own) in enumerate(columns.items())
+        if phase not in touched
+    ]
+    insert_rows(PhaseRow._meta.db_table, projected, ending=_PROJECT)
+    stand |= {one["phase"]: (one["position"], one["flags"]) for one in projected}
+    return {phase: stand[phase][1] for phase in sorted(stand, key=lambda phase: stand[phase][0])}
 
 
 def store_evaluation(
-    run: PrefillRun, evaluation_id: UUID, call: CallValue, report: Report, at: datetime
+    run: PrefillRun, evaluation_id: UUID, judged: Judged, stored: Call, at: datetime
 ) -> Evaluation:
-    """Add the evaluation and the commitments to its evidence."""
+    """Add the evaluation of a run's call and the commitments to its evidence."""
+    report = judged.report
     plain = report_to_json(report)
-    evaluation = Evaluation.objects.create(
+    evaluation = Evaluation(
         id=evaluation_id,
         call_id=run.call_id,
-        run=run,
+        run_id=run.id,
         catalog_digest=run.catalog_digest,
         transcript_digest=run.transcript_digest,
         rows_digest=rows_digest(report),
@@ -80,30 +95,30 @@ def store_evaluation(
         digest=digest(plain),
         made_at=at,
     )
-    EvidenceCommitment.objects.bulk_create(_commitments(evaluation, call, report))
+    columns = [field.attname for field in Evaluation._meta.concrete_fields]
+    insert_rows(Evaluation._meta.db_table, [{name: getattr(evaluation, name) for name in columns}])
+    insert_rows(
+        EvidenceCommitment._meta.db_table,
+        list(_commitments(evaluation_id, judged, stored)),
+    )
     return evaluation
 
 
-def _commitments(
-    evaluation: Evaluation, call: CallValue, report: Report
-) -> list[EvidenceCommitment]:
-    pieces = [(row.phase, piece) for row in report.rows for piece in row.evidence]
-    nonces = nonces_of(evaluation.call, {piece.turn for _, piece in pieces})
-    quote = quotes_of(call)
-    return [
-        EvidenceCommitment(
-            evaluation=evaluation,
-            phase=phase,
-            item=piece.item,
-            turn=piece.turn,
-            start=piece.start,
-            end=piece.end,
-            commitment=commit(
-                quote(piece.turn, piece.start, piece.end, piece.event), nonces[piece.turn]
-            ),
-        )
-        for phase, piece in pieces
-    ]
+def _commitments(evaluation_id: UUID, judged: Judged, stored: Call) -> Iterator[Row]:
+    pieces = [(row.phase, piece) for row in judged.report.rows for piece in row.evidence]
+    nonces = nonces_of(stored, {piece.turn for _, piece in pieces})
+    quote = quotes_of(judged.call)
+    for phase, piece in pieces:
+        words = quote(piece.turn, piece.start, piece.end, piece.event)
+        yield {
+            "evaluation_id": evaluation_id,
+            "phase": phase,
+            "item": piece.item,
+            "turn": piece.turn,
+            "start": piece.start,
+            "end": piece.end,
+            "commitment": commit(words, nonces[piece.turn]),
+        }
 
 
 def _columns(row: RowReport) -> dict[str, Any]:

@@ -19,9 +19,10 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
+from oipsce_site.rows import insert_rows
 from review.actions.call_line import clear_line
 from review.actions.refusals import MovedOn, UnableToMap
-from review.actions.sealed import copy_turns, seal_events, unseal_call
+from review.actions.sealed import copy_events, copy_turns, unseal_call
 from review.core.transcript import Call as CallValue
 from review.core.transcript import CannotSwap, Swap, open_findings, swap_voices
 from review.core.transcript.storing import (
@@ -29,11 +30,9 @@ from review.core.transcript.storing import (
     speakers_to_plain,
     transcript_digest,
 )
-from review.models import Call, Event, RevisionWhy, State, TranscriptRevision
+from review.models import Call, RevisionWhy, State, TranscriptRevision
 from review.permissions import check_can_map
 from review.queries.findings import finding_to_plain, read_finding
-
-_ROWS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +73,23 @@ def _store(
     by_whom: Reviser,
 ) -> None:
     """Store the revision that each `call.revision` names."""
-    TranscriptRevision.objects.bulk_create(
-        TranscriptRevision(
-            call=stored,
-            number=call.revision,
-            why=why,
-            source_sha256=call.source.sha256,
-            by=by_whom.user,
-            at=by_whom.at,
-            **own,
-        )
-        for (stored, call), own in zip(calls, columns, strict=True)
+    insert_rows(
+        TranscriptRevision._meta.db_table,
+        [
+            {
+                "call_id": stored.pk,
+                "number": call.revision,
+                "why": why,
+                "source_sha256": call.source.sha256,
+                "by_id": None if by_whom.user is None else by_whom.user.pk,
+                "at": by_whom.at,
+                **own,
+            }
+            for (stored, call), own in zip(calls, columns, strict=True)
+        ],
     )
     copy_turns(calls)
-    events = [event for stored, call in calls for event in seal_events(stored, call)]
-    Event.objects.bulk_create(events, batch_size=_ROWS_AT_ONCE)
+    copy_events(calls)
 
 
 def add_revision(

@@ -49,26 +49,14 @@ def copy_turns(calls: Iterable[tuple[Call, CallValue]]) -> None:
                 copy.write_row(_turn_columns(stored, call.revision, position, turn, sealer))
 
 
-def seal_events(stored: Call, call: CallValue) -> list[Event]:
-    """Return the rows of a call's events, sealed and not yet stored."""
-    sealer = sealer_of(stored)
-    return [
-        Event(
-            call=stored,
-            revision=call.revision,
-            position=position,
-            event_id=event.id,
-            source=event.source.name,
-            name=event.name,
-            turn=event.turn,
-            at_ms=event.at_ms,
-            result_turn=event.result_turn,
-            ok=event.ok,
-            call_key=event.call_id,
-            sealed=sealer.seal(slot("event", call.revision, position), event_to_text(event)),
-        )
-        for position, event in enumerate(call.events)
-    ]
+def copy_events(calls: Iterable[tuple[Call, CallValue]]) -> None:
+    """Seal and store the events of calls, as `copy_turns` does their turns."""
+    statement = f"COPY {Event._meta.db_table} ({', '.join(_EVENT_COLUMNS)}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for stored, call in calls:
+            sealer = sealer_of(stored)
+            for position, event in enumerate(call.events):
+                copy.write_row(_event_columns(stored, call.revision, position, event, sealer))
 
 
 def slot(kind: str, revision: int, name: int) -> str:
@@ -90,17 +78,18 @@ def unseal_call(stored: Call, number: int | None = None) -> CallValue:
     # A call repeats the columns of its current transcript, but the digest of its first bytes.
     is_repeated = number == stored.transcript_revision == 1
     transcript = stored if is_repeated else stored.transcripts.get(number=number)
-    turns = stored.turns.filter(revision=number).order_by("position")
-    events = stored.events.filter(revision=number).order_by("position")
+    with connection.cursor() as cursor:
+        cursor.execute(_READ_TURNS, [stored.pk, number])
+        turns = tuple(_turn(*row, revision=number, sealer=sealer) for row in cursor.fetchall())
+        cursor.execute(_READ_EVENTS, [stored.pk, number])
+        events = tuple(_event(*row, revision=number, sealer=sealer) for row in cursor.fetchall())
     return CallValue(
         id=stored.external_id,
         title=stored.title,
         attributes=attributes_from_plain(transcript.attributes),
         speakers=speakers_from_plain(transcript.speakers),
-        turns=tuple(
-            _turn(*row, revision=number, sealer=sealer) for row in turns.values_list(*_READ_COLUMNS)
-        ),
-        events=tuple(_event(row, sealer) for row in events),
+        turns=turns,
+        events=events,
         ended=transcript.ended,
         source=Source(stored.source, stored.external_id, transcript.source_sha256),
         started_at=stored.started_at,
@@ -117,11 +106,12 @@ def nonces_of(stored: Call, numbers: set[int]) -> dict[int, bytes]:
     """
     sealer = sealer_of(stored)
     revision = stored.transcript_revision
-    rows = stored.turns.filter(revision=revision, number__in=numbers)
-    return {
-        number: bytes.fromhex(sealer.open(slot("turn_nonce", revision, number), sealed))
-        for number, sealed in rows.values_list("number", "sealed_nonce")
-    }
+    with connection.cursor() as cursor:
+        cursor.execute(_READ_NONCES, [stored.pk, revision, list(numbers)])
+        return {
+            number: bytes.fromhex(sealer.open(slot("turn_nonce", revision, number), sealed))
+            for number, sealed in cursor.fetchall()
+        }
 
 
 def seal_note(stored: Call, kind: NoteKind, reason: str, writer: User, at: datetime) -> str:
@@ -161,14 +151,42 @@ def _turn_columns(
 ) -> tuple[object, ...]:
     return (
         *(stored.id, revision, turn.number, position, turn.kind.name, turn.speaker, turn.role),
-        *(turn.start_ms, turn.end_ms, json.dumps(turn.flags)),
+        *(turn.start_ms, turn.end_ms, json.dumps(turn.flags) if turn.flags else "[]"),
         sealer.seal(slot("turn", revision, turn.number), turn.text),
         sealer.seal(slot("turn_nonce", revision, turn.number), new_nonce().hex()),
     )
 
 
+_EVENT_COLUMNS = (
+    *("call_id", "revision", "position", "event_id", "source", "name", "turn", "at_ms"),
+    *("result_turn", "ok", "call_key", "sealed"),
+)
+
+
+def _event_columns(
+    stored: Call, revision: int, position: int, event: EventValue, sealer: CallSealer
+) -> tuple[object, ...]:
+    return (
+        *(stored.id, revision, position, event.id, event.source.name, event.name, event.turn),
+        *(event.at_ms, event.result_turn, event.ok, event.call_id),
+        sealer.seal(slot("event", revision, position), event_to_text(event)),
+    )
+
+
 # Rows and not instances, and no nonce: a long call is opened by every look at its page.
-_READ_COLUMNS = ("number", "speaker", "role", "kind", "sealed", "start_ms", "end_ms", "flags")
+_READ_TURNS = (
+    "SELECT number, speaker, role, kind, sealed, start_ms, end_ms, flags "  # noqa: S608 - our names
+    f"FROM {Turn._meta.db_table} WHERE call_id = %s AND revision = %s ORDER BY position"
+)
+_READ_NONCES = (
+    f"SELECT number, sealed_nonce FROM {Turn._meta.db_table} "  # noqa: S608 - our names
+    "WHERE call_id = %s AND revision = %s AND number = ANY(%s::integer[])"
+)
+_READ_EVENTS = (
+    "SELECT event_id, source, name, turn, at_ms, result_turn, ok, call_key, "  # noqa: S608
+    f"position, sealed FROM {Event._meta.db_table} "
+    "WHERE call_id = %s AND revision = %s ORDER BY position"
+)
 
 
 def _turn(  # noqa: PLR0913 - one parameter for each column
@@ -176,10 +194,10 @@ def _turn(  # noqa: PLR0913 - one parameter for each column
     speaker: str,
     role: str | None,
     kind: str,
-    sealed: bytes | memoryview,
+    sealed: bytes,
     start_ms: int | None,
     end_ms: int | None,
-    flags: list[str],
+    flags: str,
     *,
     revision: int,
     sealer: CallSealer,
@@ -192,23 +210,35 @@ def _turn(  # noqa: PLR0913 - one parameter for each column
         text=sealer.open(slot("turn", revision, number), sealed),
         start_ms=start_ms,
         end_ms=end_ms,
-        flags=tuple(flags),
+        flags=() if flags == "[]" else tuple(json.loads(flags)),
     )
 
 
-def _event(row: Event, sealer: CallSealer) -> EventValue:
-    args, result = event_from_text(
-        sealer.open(slot("event", row.revision, row.position), row.sealed)
-    )
+def _event(  # noqa: PLR0913 - one parameter for each column
+    event_id: str,
+    source: str,
+    name: str,
+    turn: int | None,
+    at_ms: int | None,
+    result_turn: int | None,
+    ok: bool | None,  # noqa: FBT001 - a column
+    call_key: str | None,
+    position: int,
+    sealed: bytes,
+    *,
+    revision: int,
+    sealer: CallSealer,
+) -> EventValue:
+    args, result = event_from_text(sealer.open(slot("event", revision, position), sealed))
     return EventValue(
-        id=row.event_id,
-        source=EventSource[row.source],
-        name=row.name,
+        id=event_id,
+        source=EventSource[source],
+        name=name,
         args=args,
-        turn=row.turn,
-        at_ms=row.at_ms,
-        result_turn=row.result_turn,
+        turn=turn,
+        at_ms=at_ms,
+        result_turn=result_turn,
         result=result,
-        ok=row.ok,
-        call_id=row.call_key,
+        ok=ok,
+        call_id=call_key,
     )

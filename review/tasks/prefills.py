@@ -10,11 +10,10 @@ from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 
 from review.actions.claims import StartedRun, claim_prefills, renew_claims
-from review.actions.opening import read_for_worker
+from review.actions.opening import work_on
 from review.actions.prefill import UnableToPrefill, fail_prefill, store_prefill
 from review.core.evaluation import judge_call
 from review.queries import cascade_of
-from review.queries.findings import findings_of
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_prefills
 
@@ -47,9 +46,9 @@ def prefill_waiting(**_: object) -> int:
 def _attempt(started: StartedRun) -> None:
     call_id = started.call_id
     try:
-        call = read_for_worker(call_id=call_id)
+        work = work_on(call_id=call_id)
         cascade = cascade_of(started.catalog_digest)
-        judged = judge_call(call, cascade, findings=findings_of(call_id))
+        judged = judge_call(work.call, cascade, findings=work.findings)
         store_prefill(started=started, evaluation_id=uuid4(), judged=judged, by=WORKER, at=_now())
     except UnableToPrefill as refusal:
         logger.info("pre-fill of call %s: %s", call_id, refusal)

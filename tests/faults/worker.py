@@ -21,7 +21,7 @@ LEASE_SECONDS = 2
 #: Where in the code a stage begins (module and name, as its caller finds it), and the how manyeth
 #: time that a process comes there is its last.
 STAGES = {
-    "claimed": ("review.tasks.prefills", "read_for_worker", 7),
+    "claimed": ("review.tasks.prefills", "work_on", 7),
     "regex": ("review.core.cascade.pipeline", "Scan", 7),
     "rules": ("review.core.cascade.pipeline", "find_finish", 25),
     "before commit": ("review.actions.prefill", "_record", 7),

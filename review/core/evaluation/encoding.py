@@ -5,7 +5,6 @@ was made.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from review.core.evaluation.report import (
@@ -34,7 +33,7 @@ def report_to_json(report: Report, *, quote: Quote | None = None) -> Plain:
     """Write a report as plain values (docs/evaluate-call.md). With `quote`, each evidence also
     shows its words.
     """
-    plain: Plain = _listed(asdict(report))
+    plain: Plain = _plain(report)
     for row in plain["rows"]:
         row["items"] = {item.pop("id"): item for item in row["items"]}
         pieces = [
@@ -96,10 +95,23 @@ def _item(name: str, state: Mapping[str, Any]) -> ItemReport:
     return ItemReport(**{**state, "id": name, "candidates": candidates})
 
 
-def _listed(value: Any) -> Any:
-    """Turn tuples into lists, so that what is stored equals what is read back."""
-    if isinstance(value, dict):
-        return {key: _listed(inner) for key, inner in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_listed(inner) for inner in value]
-    return value
+_LEAVES = frozenset({str, int, bool, type(None)})
+
+
+def _plain(value: Any) -> Any:
+    """Write records as dicts of their fields, and tuples as lists, so that what is stored equals
+    what is read back.
+    """
+    kind = type(value)
+    if kind in _LEAVES:
+        return value
+    if kind is tuple or kind is list:
+        return [_plain(inner) for inner in value]
+    if kind is dict:
+        return {key: _plain(inner) for key, inner in value.items()}
+    plain: Plain = {}
+    # Read where `fields` reads them, which would make a tuple of them for each of a thousand.
+    for name in value.__dataclass_fields__:
+        inner = getattr(value, name)
+        plain[name] = inner if type(inner) in _LEAVES else _plain(inner)
+    return plain

@@ -67,6 +67,8 @@ def report_unknown(
     raw: Mapping[str, object], known: frozenset[str], place: str, found: CallFindings
 ) -> None:
     """Report every key that the format does not know (``unknown_key``)."""
+    if known.issuperset(raw):
+        return
     for key in sorted(raw.keys() - known):
         found.warn(
             "unknown_key",

@@ -27,6 +27,9 @@ MAX_BRACKETS = 1_000_000
 
 # A string (also one that never ends, so that the scan stays linear) or one bracket.
 _STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+# Everything else: strings whole, and whatever stands between brackets.
+_NO_STRUCTURE = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[\]{}]++)++', re.DOTALL)
+_ALIKE = str.maketrans("[]", "{}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _FILLED_LINE = re.compile(r"\S[^\n]*")
 _SAMPLE = 20
@@ -131,6 +134,9 @@ def refuse_unstorable(value: object, *, where: str) -> None:
     """Raise RefusedInput if any string or key of a call holds a NUL or a lone surrogate (no
     database stores them).
     """
+    # Nearly every call is clean, and to know that takes no paths.
+    if _UNSTORABLE.search("\n".join(_texts(value))) is None:
+        return
     for path, text in _strings(value, ""):
         hit = _UNSTORABLE.search(text)
         if hit is None:
@@ -207,6 +213,8 @@ def _bad_line(finding: Finding) -> Finding:
 
 
 def _refuse_deep(text: str, where: str, line: int | None) -> None:
+    if _is_shallow(text):
+        return
     depth = opened = 0
     for token in _STRUCTURE.finditer(text):
         mark = token.group()[0]
@@ -223,6 +231,18 @@ def _refuse_deep(text: str, where: str, line: int | None) -> None:
         if opened > MAX_BRACKETS:
             sentence = f"There are more than {MAX_BRACKETS:,} objects and lists. Split the file."
             raise RefusedInput(error("too_many_values", where, sentence, line))
+
+
+def _is_shallow(text: str) -> bool:
+    """Say whether brackets close as they should and keep both limits; False says nothing yet."""
+    brackets = _NO_STRUCTURE.sub("", text).translate(_ALIKE)
+    if len(brackets) > 2 * MAX_BRACKETS:
+        return False
+    for _depth in range(MAX_NESTING):
+        if not brackets:
+            return True
+        brackets = brackets.replace("{}", "")
+    return not brackets
 
 
 def _decimal(token: str) -> Decimal:
@@ -249,6 +269,25 @@ def _doubled_finding(key: str, where: str, line: int | None) -> Finding:
         f"The key {key[:80]!r} occurs twice in one object; the last value was taken. Keep one."
     )
     return warning("duplicate_key", where, sentence, line)
+
+
+def _texts(value: object) -> list[str]:
+    """Return every string and key of a value, in no order."""
+    texts: list[str] = []
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            texts.append(one)
+        elif one is None or isinstance(one, (int, Decimal)):
+            continue
+        # A dict before what may be any mapping: that question is dear, and this is asked of all.
+        elif isinstance(one, (dict, Mapping)):
+            texts.extend(one)
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+    return texts
 
 
 def _strings(value: object, path: str) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from catalogs.core.findings import Finding, warning
-from review.core.transcript.model import Call, Speaker, TurnKind
+from review.core.transcript.model import Call, Speaker, Turn, TurnKind
 
 #: What a person chooses for a voice that is none of the catalog's roles. No catalog can declare it
 #: (role keys have no blanks), so its turns are read by no matcher and leave their doubt.
@@ -82,10 +82,7 @@ def apply_role_map(call: Call, roles: Mapping[str, str]) -> Call:
             speakers[key] = Speaker(key, roles[key], key)
     turns = []
     for turn in call.turns:
-        if turn.speaker in roles:
-            flags = tuple(code for code in turn.flags if code not in _SETTLED_BY_A_ROLE)
-            turn = replace(turn, role=roles[turn.speaker], flags=flags)
-        turns.append(turn)
+        turns.append(_in_role(turn, roles[turn.speaker]) if turn.speaker in roles else turn)
     open_codes = {code for turn in turns for code in turn.flags}
     if any(speaker.role is None for speaker in speakers.values()):
         open_codes.add("role_unknown")
@@ -142,6 +139,13 @@ def word_of(speaker: Speaker) -> str:
     """
     word = speaker.stated or speaker.role or speaker.key
     return " ".join(word.replace("_", " ").casefold().split())
+
+
+def _in_role(turn: Turn, role: str) -> Turn:
+    flags = tuple(code for code in turn.flags if code not in _SETTLED_BY_A_ROLE)
+    if role == turn.role and flags == turn.flags:
+        return turn
+    return replace(turn, role=role, flags=flags)
 
 
 def _with_role(speaker: Speaker, role: str) -> Speaker:

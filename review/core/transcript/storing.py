@@ -14,10 +14,12 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from catalogs.core.canonical import digest
+from catalogs.core.canonical import digest, is_plain
 from review.core.transcript.model import Attribute, Call, Event, ListItem, Speaker, Turn
 
 DOMAIN = "oip-sce/transcript/v1"
+_AS_GIVEN = json.JSONEncoder(separators=(",", ":"))
+_IN_ORDER = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
 
 
 def attributes_to_plain(attributes: Mapping[str, Attribute]) -> dict[str, object]:
@@ -120,6 +122,8 @@ def _event(event: Event) -> list[object]:
 
 def _json(value: object, in_order: bool = False) -> str:
     """Write JSON whose Decimals are numbers with their own digits; `in_order` sorts the keys."""
+    if is_plain(value):
+        return (_IN_ORDER if in_order else _AS_GIVEN).encode(value)
     match value:
         case Decimal():
             return str(value)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from review.core.transcript.decoding import normalise_newlines
 from review.core.transcript.gathering import CallFindings
-from review.core.transcript.model import Call, TurnKind
+from review.core.transcript.model import Call, Turn, TurnKind
 
 MAX_TURNS = 20_000
 MAX_CHARACTERS = 200_000
@@ -57,5 +57,9 @@ def stored_text(text: str, *, number: int, kind: TurnKind, found: CallFindings) 
 
 def finish_call(call: Call, found: CallFindings) -> Call:
     """Write the codes found onto the turns they are about and onto the call."""
-    turns = tuple(replace(turn, flags=found.flags_of(turn.number)) for turn in call.turns)
+    turns = tuple(_flagged(turn, found.flags_of(turn.number)) for turn in call.turns)
     return replace(call, turns=turns, flags=found.codes)
+
+
+def _flagged(turn: Turn, flags: tuple[str, ...]) -> Turn:
+    return turn if flags == turn.flags else replace(turn, flags=flags)

@@ -253,7 +253,7 @@ def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPa
     def fail(**_: object) -> None:
         raise RuntimeError("words of the call")
 
-    monkeypatch.setattr("review.tasks.prefills.read_for_worker", fail)
+    monkeypatch.setattr("review.tasks.prefills.work_on", fail)
     call_id = take(case()).call_id
     assert [prefill_waiting() for _ in range(4)] == [1, 1, 1, 0]
     run = PrefillRun.objects.get()

@@ -5,6 +5,8 @@ import json
 from collections import OrderedDict
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from enum import Enum, IntEnum
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -17,6 +19,19 @@ from catalogs.core.canonical import (
     digest,
     shortest,
 )
+
+
+class Colour(str, Enum):  # noqa: UP042 - that is the trap
+    """A text that Python prints by its name."""
+
+    RED = "red"
+
+
+class Number(IntEnum):
+    """A number with a name."""
+
+    ONE = 1
+
 
 SPELLINGS: list[tuple[str, object, bytes]] = [
     ("sorted keys", {"b": 1, "a": 2}, b'{"a":2,"b":1}'),
@@ -107,6 +122,40 @@ def test_reading_back_gives_the_same_value_and_bytes(value: object) -> None:
     data = canonical_bytes(value)
     assert json.loads(data) == value
     assert canonical_bytes(json.loads(data)) == data
+
+
+anything = st.recursive(
+    st.one_of(
+        plain,
+        st.text(st.characters(categories=["Cs", "Ll"])),
+        st.floats(),
+        st.dates(),
+        st.decimals(allow_nan=True),
+        st.sampled_from([Colour.RED, Number.ONE, 10**1000, 10**1000 - 1, b"x"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner, inner),
+        st.dictionaries(st.one_of(st.text(max_size=3), st.integers()), inner, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+def spelled(value: object) -> bytes | str:
+    """Return the bytes of a value, or the sentence that refuses it."""
+    try:
+        return canonical_bytes(value)
+    except CanonicalError as refusal:
+        return str(refusal)
+
+
+@given(anything)
+def test_a_value_is_spelled_and_refused_alike_inside_what_is_walked_step_by_step(
+    value: object,
+) -> None:
+    # A mapping that is no dict is never written as it stands, nor is what it holds.
+    assert spelled({"a": value}) == spelled(MappingProxyType({"a": value}))
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20))

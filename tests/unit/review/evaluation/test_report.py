@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -22,6 +23,17 @@ def test_a_stored_report_reads_back_as_it_was(catalog: str, case: str, variant: 
     report = judged(catalog, raw_case(case, variant)).report
     stored = json.dumps(report_to_json(report))
     assert report_from_json(json.loads(stored)) == report
+
+
+@pytest.mark.parametrize(("catalog", "case", "variant"), CASES)
+def test_a_report_is_written_field_by_field_in_the_order_of_its_records(
+    catalog: str, case: str, variant: str | None
+) -> None:
+    report = judged(catalog, raw_case(case, variant)).report
+    plain = asdict(report)
+    for row in plain["rows"]:
+        row["items"] = {item.pop("id"): item for item in row["items"]}
+    assert json.dumps(report_to_json(report)) == json.dumps(plain)
 
 
 def test_the_same_call_gives_the_same_bytes() -> None:
