@@ -66,7 +66,7 @@ def batch() -> list[str]:
 def scan() -> list[str]:
     """Time the pass over the words against bare RE2 sets and spans on the same turns."""
     call, table = _case_b(), cascade_of("benefits_verification").table
-    turns = [turn for turn in call.turns if turn.role in table.roles and turn.kind not in SILENT]
+    turns = [turn for turn in call.turns if turn.role in table.read_by and turn.kind not in SILENT]
     texts = [turn.text for turn in turns]
     bare_set = _bare_set([single.pattern for single in table.singles])
 

@@ -37,33 +37,42 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
     places: dict[int, list[tuple[int, Span]]] = {}
     numbers: dict[int, list[int]] = {}
     not_nfc: list[int] = []
-    roles, readers, singles, matching = table.roles, table.roles_of, table.singles, table.matching
-    first_spans = table.first_spans
+    read_by, matching, first_spans = table.read_by, table.matching, table.first_spans
     for position, turn in enumerate(call.turns):
-        role, kind = turn.role, turn.kind
-        if role not in roles or (kind is not _SPEECH and kind in SILENT):
+        wanted, kind, text = read_by.get(turn.role), turn.kind, turn.text
+        if wanted is None or (kind is not _SPEECH and kind in SILENT):
             continue
-        # Plain ASCII needs no map of offsets: most turns are read here and now.
-        text = None if turn.text.isascii() else SearchedText(turn.text)
-        encoded = turn.text.encode() if text is None else text.encoded
-        if text is not None and text.offsets is not None:
-            not_nfc.append(turn.number)
-        found = matching(encoded)
-        if not found:
-            continue
-        numbers[position] = found
-        every = position in several
-        for number in found:
-            if role not in readers[number]:
-                continue
-            if text is None and not every:
-                span = first_spans[number](encoded)
-                places.setdefault(number, []).append((position, span))
-            else:
-                text = text or SearchedText(turn.text)
-                spans = text.spans(singles[number], every=every)
-                places.setdefault(number, []).extend((position, span) for span in spans)
+        if position in several or not text.isascii():
+            found, spans, nfc = _read_closely(text, table, wanted, every=position in several)
+            if not nfc:
+                not_nfc.append(turn.number)
+        else:
+            # Plain ASCII needs no map of offsets: most turns are read here and now.
+            encoded = text.encode()
+            found = matching(encoded)
+            spans = [(number, first_spans[number](encoded)) for number in found if number in wanted]
+        if found:
+            numbers[position] = found
+        for number, span in spans:
+            places.setdefault(number, []).append((position, span))
     return Words(places, numbers, tuple(not_nfc))
+
+
+def _read_closely(
+    text: str, table: PatternTable, wanted: set[int], *, every: bool
+) -> tuple[list[int], list[tuple[int, Span]], bool]:
+    """Read a turn with a map of offsets; returns the numbers of all patterns in it, the spans of
+    the wanted ones, and whether the text is NFC.
+    """
+    searched = SearchedText(text)
+    found = table.matching(searched.encoded)
+    spans = [
+        (number, span)
+        for number in found
+        if number in wanted
+        for span in searched.spans(table.singles[number], every=every)
+    ]
+    return found, spans, searched.offsets is None
 
 
 class SearchedText:
