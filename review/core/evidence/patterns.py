@@ -166,8 +166,8 @@ def _first_span(pattern: Any) -> Callable[[bytes], tuple[int, int]]:
     match, anywhere = pattern._regexp.Match, RE2.Anchor.UNANCHORED
 
     def find(text: bytes) -> tuple[int, int]:
-        start, end = match(anywhere, text, 0, len(text))[0]
-        return start, end
+        span: tuple[int, int] = match(anywhere, text, 0, len(text))[0]
+        return span
 
     return find
 

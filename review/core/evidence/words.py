@@ -6,7 +6,8 @@ This is the hot loop of the product: per turn one set match, and one search per 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from review.core.evidence.patterns import PatternTable
@@ -25,8 +26,8 @@ class Words(NamedTuple):
     position the numbers of all patterns in that turn, and the turns whose text is not NFC.
     """
 
-    places: dict[int, list[tuple[int, Span]]]
-    numbers: dict[int, list[int]]
+    places: Mapping[int, list[tuple[int, Span]]]
+    numbers: Mapping[int, list[int]]
     not_nfc: tuple[int, ...]
 
 
@@ -34,45 +35,32 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
     """Read every turn once. At the positions in `several` (turns that name more than one item)
     each match of a pattern counts; elsewhere the first.
     """
-    places: dict[int, list[tuple[int, Span]]] = {}
+    places: defaultdict[int, list[tuple[int, Span]]] = defaultdict(list)
     numbers: dict[int, list[int]] = {}
     not_nfc: list[int] = []
     read_by, matching, first_spans = table.read_by, table.matching, table.first_spans
     for position, turn in enumerate(call.turns):
-        wanted, kind, text = read_by.get(turn.role), turn.kind, turn.text
-        if wanted is None or (kind is not _SPEECH and kind in SILENT):
+        wanted, text = read_by.get(turn.role), turn.text
+        if wanted is None or (turn.kind is not _SPEECH and turn.kind in SILENT):
             continue
-        if position in several or not text.isascii():
-            found, spans, nfc = _read_closely(text, table, wanted, every=position in several)
-            if not nfc:
-                not_nfc.append(turn.number)
-        else:
-            # Plain ASCII needs no map of offsets: most turns are read here and now.
-            encoded = text.encode()
-            found = matching(encoded)
-            spans = [(number, first_spans[number](encoded)) for number in found if number in wanted]
-        if found:
-            numbers[position] = found
-        for number, span in spans:
-            places.setdefault(number, []).append((position, span))
+        # Plain ASCII needs no map of offsets: most turns are read here and now.
+        closely = None if text.isascii() and position not in several else SearchedText(text)
+        encoded = text.encode() if closely is None else closely.encoded
+        if closely is not None and closely.offsets is not None:
+            not_nfc.append(turn.number)
+        found = matching(encoded)
+        if not found:
+            continue
+        numbers[position] = found
+        for number in found:
+            if number not in wanted:
+                continue
+            if closely is None:
+                places[number].append((position, first_spans[number](encoded)))
+            else:
+                spans = closely.spans(table.singles[number], every=position in several)
+                places[number] += [(position, span) for span in spans]
     return Words(places, numbers, tuple(not_nfc))
-
-
-def _read_closely(
-    text: str, table: PatternTable, wanted: set[int], *, every: bool
-) -> tuple[list[int], list[tuple[int, Span]], bool]:
-    """Read a turn with a map of offsets; returns the numbers of all patterns in it, the spans of
-    the wanted ones, and whether the text is NFC.
-    """
-    searched = SearchedText(text)
-    found = table.matching(searched.encoded)
-    spans = [
-        (number, span)
-        for number in found
-        if number in wanted
-        for span in searched.spans(table.singles[number], every=every)
-    ]
-    return found, spans, searched.offsets is None
 
 
 class SearchedText:
