@@ -139,9 +139,8 @@ def roll_up(phase: str, instances: tuple[Row, ...]) -> Row:
     """
     attempts = dict.fromkeys([attempt for row in instances for attempt in row.attempts])
     named = dict.fromkeys([name for row in instances for name in row.unacknowledged])
-    _, first = _earliest(instances)
-    _, last = _latest(instances)
-    return fold_points(phase, instances)._replace(
+    row, first, last = _fold(phase, instances)
+    return row._replace(
         mode=_mode([row.mode for row in instances]),
         inferred=True in [row.inferred for row in instances],
         items=_roll_up_items(instances),
@@ -157,6 +156,11 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
 
     Raises ValueError without any instance.
     """
+    return _fold(phase, instances)[0]
+
+
+def _fold(phase: str, instances: tuple[Row, ...]) -> tuple[Row, Row | None, Row | None]:
+    """Fold what decides; returns also the instances whose start and whose finish it has."""
     if not instances:
         raise ValueError(f"{phase}: no instance to roll up")
     start, first = _earliest(instances)
@@ -169,7 +173,7 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
         volunteered = volunteered or row.volunteered
         revoked_at = _sooner(revoked_at, row.revoked_at)
         contradicted_at = _sooner(contradicted_at, row.contradicted_at)
-    return Row(
+    row = Row(
         phase,
         start,
         finish,
@@ -185,6 +189,7 @@ def fold_points(phase: str, instances: tuple[Row, ...]) -> Row:
         start_doubts=first.start_doubts if first else (),
         finish_doubts=last.finish_doubts if last else (),
     )
+    return row, first, last
 
 
 def _sooner(turn: int | None, other: int | None) -> int | None:

@@ -31,6 +31,7 @@ class FlagCode(Enum):
 
 # Bound once: each look-up of an enum member goes through its metaclass.
 _SAFE = Code.SAFE
+_VIOLATION, _UNCERTAIN = FlagCode.ORDER_VIOLATION, FlagCode.ORDER_UNCERTAIN
 _TIES = (Code.TIE_STRICT, Code.TIE_ALLOWED)
 
 
@@ -95,37 +96,50 @@ def _watch(phase: str, plan: Plan) -> Watch:
 def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
     """Return the flags of every phase, the gravest first; none for a phase without any."""
     edges = seen.decision.edges
+    # Said once for the two ends of an edge; of most edges there is nothing to say.
+    troubles = {
+        at: _Trouble(edge, _order(edge, watched.names))
+        for at, edge in enumerate(edges)
+        if edge.code is not _SAFE
+    }
     flags: dict[str, tuple[Flag, ...]] = {}
     for known, outcome in zip(watched.phases, seen.decision.phases, strict=True):
         phase = known.phase
         row = seen.rows[phase]
-        troubled = [edges[at] for at in known.edges if edges[at].code is not _SAFE]
-        subject = _Subject(known, row, outcome, troubled, seen, watched.names)
+        troubled = [troubles[at] for at in known.edges if at in troubles] if troubles else []
+        subject = _Subject(known, row, outcome, troubled, seen)
         checks = _CHECKS_OF[bool(troubled), isinstance(row.finish, int)]
         flags[phase] = tuple([flag for check in checks for flag in check(subject)])
     return flags
 
 
+class _Trouble(NamedTuple):
+    """A critical edge of which there is something to say, and the flag of its order, if any."""
+
+    edge: EdgeOutcome
+    order: Flag | None
+
+
+def _order(edge: EdgeOutcome, names: Mapping[str, str]) -> Flag | None:
+    if edge.ok is True:
+        return None
+    return Flag(_VIOLATION if edge.ok is False else _UNCERTAIN, explain_edge(edge, names))
+
+
 class _Subject(NamedTuple):
-    """One phase under triage; `edges` are the critical edges that it is an end of, without those of
-    which there is nothing to say.
-    """
+    """One phase under triage, and the troubled critical edges that it is an end of."""
 
     watch: Watch
     row: Row
     outcome: PhaseOutcome
-    edges: list[EdgeOutcome]
+    troubles: list[_Trouble]
     seen: Seen
-    names: Mapping[str, str]
 
 
-def _order(subject: _Subject) -> Sequence[Flag]:
-    return [
-        Flag(code, explain_edge(edge, subject.names))
-        for code, ok in ((FlagCode.ORDER_VIOLATION, False), (FlagCode.ORDER_UNCERTAIN, None))
-        for edge in subject.edges
-        if edge.ok is ok
-    ]
+def _out_of_order(subject: _Subject) -> Sequence[Flag]:
+    flags = [trouble.order for trouble in subject.troubles if trouble.order is not None]
+    flags.sort(key=lambda flag: flag.code is _UNCERTAIN)
+    return flags
 
 
 def _contradicted(subject: _Subject) -> Sequence[Flag]:
@@ -153,7 +167,7 @@ def _same_turn(subject: _Subject) -> Sequence[Flag]:
             f"{edge.rule.child}.{_who_spoke_first(edge, subject.seen.rows)} "
             "Turn numbers decide; the place inside the turn does not.",
         )
-        for edge in subject.edges
+        for edge, _ in subject.troubles
         if edge.code in _TIES
     ]
 
@@ -285,10 +299,10 @@ def _turn(row: Row) -> str:
 Check = Callable[[_Subject], Sequence[Flag]]
 
 #: Those that have nothing to say where no edge is in trouble, or where the phase has finished.
-_OF_EDGES: tuple[Check, ...] = (_order, _same_turn)
+_OF_EDGES: tuple[Check, ...] = (_out_of_order, _same_turn)
 _OF_UNFINISHED: tuple[Check, ...] = (_no_finish, _partial)
 _CHECKS: tuple[Check, ...] = (
-    _order,
+    _out_of_order,
     _contradicted,
     _safety_critical,
     _same_turn,

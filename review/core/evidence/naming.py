@@ -26,7 +26,7 @@ class Naming:
         return frozenset(
             position
             for position, mentions in self.mentions.items()
-            if len({item for _, item in mentions}) > 1
+            if len(mentions) > 1 and len({item for _, item in mentions}) > 1
         )
 
     def at(self, position: int, end: int) -> str | None:

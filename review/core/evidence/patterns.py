@@ -7,7 +7,7 @@ without an error, so it is given far more than any linted catalog needs (engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,14 @@ from typing import Any
 import re2
 from re2._re2 import RE2
 
-from catalogs.core.document import AskMatcher, Document, EventMatcher, Matcher, TextMatcher
+from catalogs.core.document import (
+    AskMatcher,
+    Document,
+    EventMatcher,
+    Matcher,
+    OkPolicy,
+    TextMatcher,
+)
 from review.core.transcript import EventSource
 
 SET_SIZE = 100
@@ -36,19 +43,28 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One event matcher as the scan uses it: where its events are written down, and the values that
-    their arguments must have.
+    """One event matcher as the scan uses it: where its events are written down, the values that
+    their arguments must have, and the outcomes with which an event is none of its.
     """
 
     matcher: EventMatcher
     source: EventSource
     where: tuple[tuple[str, object], ...]
+    refused: frozenset[bool | None]
+
+
+#: An event of unknown outcome is refused by no policy: it may have happened, or may have failed.
+_REFUSED: Mapping[OkPolicy, frozenset[bool | None]] = {
+    OkPolicy.TRUE: frozenset({False}),
+    OkPolicy.FALSE: frozenset({True}),
+    OkPolicy.ANY: frozenset(),
+}
 
 
 class PatternTable:
     """The compiled patterns of a document; by path, the matchers that read them and the events.
 
-    `roles_of` says for each pattern number whose turns any matcher reads with it.
+    `read_by` says for each role the numbers of the patterns that any matcher reads its turns with.
     """
 
     def __init__(self, document: Document) -> None:
@@ -57,7 +73,7 @@ class PatternTable:
         """
         self._numbers: dict[str, int] = {}
         self.readers: dict[str, tuple[int, Reader]] = {}
-        self.roles_of: list[set[str]] = []
+        self.read_by: dict[str | None, set[int]] = {}
         self.events: dict[str, Logged] = {}
         for matcher in matchers_of(document):
             self._add(matcher)
@@ -70,25 +86,26 @@ class PatternTable:
         whole.never_capture = True
         self.singles = [re2.compile(text.encode("utf-8"), whole) for text in texts]
         self.first_spans = [_first_span(single) for single in self.singles]
-        self.roles = frozenset().union(*self.roles_of)
         self._sets = [
-            _set_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
+            _matching_of(texts[at : at + SET_SIZE], options)
+            for at in range(0, len(texts), SET_SIZE)
         ]
-        #: Gives the numbers of all patterns that occur in a text (UTF-8); none may be None.
-        self.matching: Callable[[bytes], list[int] | None] = (
-            self._sets[0].Match if len(self._sets) == 1 else self._matching
+        #: Gives the numbers of all patterns that occur in a text (UTF-8).
+        self.matching: Callable[[bytes], list[int]] = (
+            self._sets[0] if len(self._sets) == 1 else self._matching
         )
 
     def _matching(self, text: bytes) -> list[int]:
         found: list[int] = []
-        for position, one in enumerate(self._sets):
-            found.extend(number + position * SET_SIZE for number in one.Match(text) or ())
+        for position, matching in enumerate(self._sets):
+            found += [number + position * SET_SIZE for number in matching(text)]
         return found
 
     def _add(self, matcher: Matcher) -> None:
         if isinstance(matcher, EventMatcher):
             source = EventSource(matcher.source.value)
-            self.events[matcher.path] = Logged(matcher, source, tuple(matcher.where.items()))
+            where, refused = tuple(matcher.where.items()), _REFUSED[matcher.ok]
+            self.events[matcher.path] = Logged(matcher, source, where, refused)
             return
         unless = self._intern(matcher.unless) if matcher.unless is not None else -1
         number = self._intern(matcher.pattern)
@@ -97,21 +114,24 @@ class PatternTable:
             number,
             Reader(matcher, frozenset(matcher.by), unless, excuse),
         )
-        self.roles_of[number].update(matcher.by)
+        self._read_by(matcher.by, number)
 
     def _excuse(self, matcher: TextMatcher | AskMatcher) -> int:
         """Have the turns of the answering roles read for words that are no answer."""
         if not isinstance(matcher, AskMatcher) or matcher.answer_unless is None:
             return -1
         number = self._intern(matcher.answer_unless)
-        self.roles_of[number].update(matcher.answer_by)
+        self._read_by(matcher.answer_by, number)
         return number
 
     def _intern(self, pattern: str) -> int:
         if pattern not in self._numbers:
             self._numbers[pattern] = len(self._numbers)
-            self.roles_of.append(set())
         return self._numbers[pattern]
+
+    def _read_by(self, roles: Iterable[str], number: int) -> None:
+        for role in roles:
+            self.read_by.setdefault(role, set()).add(number)
 
 
 @lru_cache(maxsize=1_024)
@@ -146,15 +166,19 @@ def _first_span(pattern: Any) -> Callable[[bytes], tuple[int, int]]:
     match, anywhere = pattern._regexp.Match, RE2.Anchor.UNANCHORED
 
     def find(text: bytes) -> tuple[int, int]:
-        start, end = match(anywhere, text, 0, len(text))[0]
-        return start, end
+        span: tuple[int, int] = match(anywhere, text, 0, len(text))[0]
+        return span
 
     return find
 
 
-def _set_of(patterns: list[str], options: re2.Options) -> re2.Set:
+def _matching_of(patterns: list[str], options: re2.Options) -> Callable[[bytes], list[int]]:
+    """Return what finds the numbers of all of these patterns that occur in a text; it asks the
+    binding, as `_first_span` does.
+    """
     compiled = re2.Set.SearchSet(options)
     for pattern in patterns:
         compiled.Add(pattern.encode("utf-8"))
     compiled.Compile()
-    return compiled
+    matching: Callable[[bytes], list[int]] = compiled._set.Match
+    return matching

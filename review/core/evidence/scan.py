@@ -133,13 +133,16 @@ class Scan:
         return hits
 
     def _logged(self, logged: Logged) -> list[Hit]:
-        matcher, source, where = logged.matcher, logged.source, logged.where
+        matcher, source, where, refused = (
+            logged.matcher,
+            logged.source,
+            logged.where,
+            logged.refused,
+        )
         return [
             self._event_hit(matcher, event)
             for event in self._events_named(matcher.name)
-            if event.source is source
-            and _holds(where, event.args)
-            and not _ok_mismatch(matcher.ok, event.ok)
+            if event.source is source and event.ok not in refused and _holds(where, event.args)
         ]
 
     def _events_named(self, name: str) -> list[Event]:
@@ -247,9 +250,3 @@ def _holds(where: tuple[tuple[str, object], ...], args: Mapping[str, object]) ->
         if given != wanted or isinstance(given, bool) is not isinstance(wanted, bool):
             return False
     return True
-
-
-def _ok_mismatch(policy: OkPolicy, ok: bool | None) -> bool:
-    if policy is OkPolicy.TRUE:
-        return ok is False
-    return policy is OkPolicy.FALSE and ok is True

@@ -6,7 +6,8 @@ This is the hot loop of the product: per turn one set match, and one search per 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from review.core.evidence.patterns import PatternTable
@@ -25,8 +26,8 @@ class Words(NamedTuple):
     position the numbers of all patterns in that turn, and the turns whose text is not NFC.
     """
 
-    places: dict[int, list[tuple[int, Span]]]
-    numbers: dict[int, list[int]]
+    places: Mapping[int, list[tuple[int, Span]]]
+    numbers: Mapping[int, list[int]]
     not_nfc: tuple[int, ...]
 
 
@@ -34,35 +35,31 @@ def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Word
     """Read every turn once. At the positions in `several` (turns that name more than one item)
     each match of a pattern counts; elsewhere the first.
     """
-    places: dict[int, list[tuple[int, Span]]] = {}
+    places: defaultdict[int, list[tuple[int, Span]]] = defaultdict(list)
     numbers: dict[int, list[int]] = {}
     not_nfc: list[int] = []
-    roles, readers, singles, matching = table.roles, table.roles_of, table.singles, table.matching
-    first_spans = table.first_spans
+    read_by, matching, first_spans = table.read_by, table.matching, table.first_spans
     for position, turn in enumerate(call.turns):
-        role, kind = turn.role, turn.kind
-        if role not in roles or (kind is not _SPEECH and kind in SILENT):
+        wanted, text = read_by.get(turn.role), turn.text
+        if wanted is None or (turn.kind is not _SPEECH and turn.kind in SILENT):
             continue
         # Plain ASCII needs no map of offsets: most turns are read here and now.
-        text = None if turn.text.isascii() else SearchedText(turn.text)
-        encoded = turn.text.encode() if text is None else text.encoded
-        if text is not None and text.offsets is not None:
+        closely = None if text.isascii() and position not in several else SearchedText(text)
+        encoded = text.encode() if closely is None else closely.encoded
+        if closely is not None and closely.offsets is not None:
             not_nfc.append(turn.number)
         found = matching(encoded)
         if not found:
             continue
         numbers[position] = found
-        every = position in several
         for number in found:
-            if role not in readers[number]:
+            if number not in wanted:
                 continue
-            if text is None and not every:
-                span = first_spans[number](encoded)
-                places.setdefault(number, []).append((position, span))
+            if closely is None:
+                places[number].append((position, first_spans[number](encoded)))
             else:
-                text = text or SearchedText(turn.text)
-                spans = text.spans(singles[number], every=every)
-                places.setdefault(number, []).extend((position, span) for span in spans)
+                spans = closely.spans(table.singles[number], every=position in several)
+                places[number] += [(position, span) for span in spans]
     return Words(places, numbers, tuple(not_nfc))
 
 

@@ -67,5 +67,8 @@ def _open(row: Row) -> Row:
 
 
 def _first_fault(instances: tuple[Row, ...], *, may_volunteer: bool) -> Code | None:
-    faults = (fault_of(one, may_volunteer=may_volunteer) for one in instances)
-    return next((fault for fault in faults if fault is not None), None)
+    for one in instances:
+        fault = fault_of(one, may_volunteer=may_volunteer)
+        if fault is not None:
+            return fault
+    return None

@@ -79,7 +79,7 @@ def decide_plain(call: Mapping[str, Any]) -> Decision:
     """Judge a plain call by the product."""
     return decide(
         plan_of_plain(call),
-        {name: row_of_plain(name, one) for name, one in call["rows"].items()},
+        rows_of_plain(call),
         facts=call["facts"],
         attributes=call["attributes"],
         ended=call["ended"],
@@ -110,6 +110,11 @@ def plan_of_plain(call: Mapping[str, Any]) -> Plan:
     )
     order = tuple(sorted(phases, key=lambda rule: rule.id))
     return Plan(phases, order, edges, dict(call["sources"]))
+
+
+def rows_of_plain(call: Mapping[str, Any]) -> dict[str, Row]:
+    """Build the rows of a plain call."""
+    return {name: row_of_plain(name, one) for name, one in call["rows"].items()}
 
 
 def row_of_plain(name: str, one: Mapping[str, Any]) -> Row:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from review.core.predicates import Decision
+from review.core.predicates import Code, Decision
 from review.core.rows import (
     NEVER,
     UNKNOWN,
@@ -374,3 +374,11 @@ def test_credit_is_taken_back_where_clock_or_import_disagree(
     (outcome,) = decided(rules, rows).edges
     assert (outcome.ok, outcome.code.value) == (ok, code)
     assert (outcome.parent_finish, outcome.child_start) == (52, rows[1].start)
+
+
+def test_an_item_that_failed_settles_the_phase_whatever_is_contradicted_beside_it() -> None:
+    failed = row("P", 3, "N", 0, key="d1")
+    contradicted = row("P", 3, "U", "U", key="d2", contradicted_at=9)
+    rolled = roll_up("P", (failed, contradicted))
+    (found,) = decided(plan([phase("P", per_item=True)]), [rolled]).phases
+    assert (found.ok, found.code) == (False, Code.REQUIRED_FAILED)
