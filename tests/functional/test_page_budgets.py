@@ -22,19 +22,19 @@ NOT_VISITED = {"account_logout"}
 _SETTLED_MS = 300
 _MAKE = """
 import json, sys
-from tests.factories import Role, make_person, make_site, prefilled, read
+from tests.factories import Role, fill_all, make_person, make_site, read, take
 site = make_site("budgets")
 make_person(Role.REVIEWER, site=site, username={reader!r})
 for raw in json.loads({calls!r}):
-    print(raw["id"], prefilled(read(raw), site))
+    print(raw["id"], take(read(raw), site).call_id)
+fill_all()
 """
 
 
 @pytest.fixture(scope="module")
-def planted(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+def planted(site: Site, demo_passwords: dict[str, str]) -> dict[str, int]:
     """Store calls with evidence at random turns; returns the evidence's turn by the call's path."""
-    credentials = tmp_path_factory.mktemp("demo") / "credentials.json"
-    site.manage("load_demo", "--credentials", str(credentials))
+    assert demo_passwords, "the demo's catalogs read these calls"
     draw = Random(5)  # noqa: S311 - places evidence
     made = [planted_call(f"planted-{number}", draw) for number in range(PLANTED)]
     turns = {raw["id"]: turn for raw, turn in made}
