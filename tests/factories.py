@@ -8,6 +8,7 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -25,6 +26,7 @@ from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
 from review.core.rehearsal import Rehearsal, rehearse
 from review.core.transcript import Call, Settings
+from review.models import PrefillRun, RunState
 from review.models.proposal import MOST_ATTEMPTS
 from review.shipped import SHIPPED_CASES, shipped_case
 from review.tasks import prefill_waiting
@@ -139,6 +141,15 @@ def prefilled(call: Call, site: Site | None = None) -> UUID:
     call_id = take(call, site).call_id
     prefill_waiting()
     return call_id
+
+
+def fill_all(patience_s: float = 120) -> None:
+    """Fill what waits, beside a site's own worker; returns when that has ended its share too."""
+    until = monotonic() + patience_s
+    while PrefillRun.objects.filter(state__in=(RunState.QUEUED, RunState.RUNNING)).exists():
+        assert monotonic() < until, f"calls were still being filled after {patience_s} s"
+        if not prefill_waiting():
+            sleep(0.1)
 
 
 def unmapped_call(**changes: Any) -> Call:

@@ -132,7 +132,7 @@ def show_batch(line: BatchLine, worker: WorkerLife) -> Batch:
         can_resume=line.state in ("PAUSED", "FAILED"),
         share=_share(line),
         done=_done(line),
-        counts=tuple(Count(one, line.words.get(one, 0), _TONES[one], _SIGNS[one]) for one in WORDS),
+        counts=tuple(_count(one, line.words.get(one, 0)) for one in WORDS),
         refused=line.words.get("refused", 0),
         received=line.received_at,
         by=line.received_by or "the operator of this machine",

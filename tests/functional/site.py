@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from oipsce_site import environment
 from oipsce_site.services import databases
@@ -29,11 +29,12 @@ _PATIENCE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where the site answers, and how to run a command on its data."""
+    """Where the site answers, and how to run a command on its data; `server` is its process."""
 
     port: int
     # Not shown when a test fails: it holds whatever the machine was started with.
     env: dict[str, str] = field(repr=False)
+    server: int = 0
 
     @property
     def url(self) -> str:
@@ -71,9 +72,9 @@ def running_site(
     crew = Children(profile.run / "functional-children.json")
     try:
         crew.spawn(_worker(), env=site.env, cwd=CHECKOUT)
-        crew.spawn(_server(site.port), env=site.env, cwd=CHECKOUT)
+        server = crew.spawn(_server(site.port), env=site.env, cwd=CHECKOUT)
         _wait_until_up(site)
-        yield site
+        yield replace(site, server=server.pid)
     finally:
         crew.stop()
         databases.drop_database(profile, database)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,11 +24,9 @@ TEXT = """[00:02] Doctor: Good morning. May I have your full name and date of bi
 
 
 @pytest.fixture(scope="module")
-def password(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Set the demo up; return the password of the compliance officer."""
-    file = tmp_path_factory.mktemp("demo") / "credentials.json"
-    site.manage("load_demo", "--credentials", str(file))
-    return str(json.loads(file.read_text())["compliance"])
+def password(demo_passwords: dict[str, str]) -> str:
+    """Return the password of the demo's compliance officer."""
+    return demo_passwords["compliance"]
 
 
 @pytest.fixture

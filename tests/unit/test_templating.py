@@ -17,6 +17,12 @@ from oipsce_site.templating import tightened
             "<i>x</i>\n  {% if y %}\n  <i>y</i>\n  {% endif %}\n",
             "<i>x</i>\n{% if y %}<i>y</i>\n{% endif %}",
         ),
+        (
+            "<ul>\n  {% for a in b %}\n  <li>\n {{ a }}\n </li>\n  {% endfor %}\n</ul>\n<p>",
+            "<ul>{% for a in b %}<li>{{ a }}</li>{% endfor %}</ul><p>",
+        ),
+        ("<div class='{{ x }}'>\n<h2>", "<div class='{{ x }}'><h2>"),
+        ("<h2>a</h2>\n<code>", "<h2>a</h2>\n<code>"),
         ("{% load static %}\n{# why #}\n<p>", "{% load static %}{# why #}<p>"),
         ("{% for a in b %}{{ a }}\n{% endfor %}", "{% for a in b %}{{ a }}\n{% endfor %}"),
         ("{% csrf_token %}\n{{ name }}\n", "{% csrf_token %}\n{{ name }}\n"),

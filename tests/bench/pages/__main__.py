@@ -63,8 +63,8 @@ def measure(product: Product, person: Browsing) -> Iterator[Figure]:
 
 
 def _call_page(product: Product, person: Browsing) -> Iterator[Figure]:
-    served = time_page(product.base_url, product.call, person.cookie)
-    times = f"best {served.best_ms:.1f} ms, 95 of 100 within {served.p95_ms:.1f} ms"
+    served = time_page(product, product.call, person.cookie)
+    times = f"{served.times}, 95 of 100 within {served.p95_ms:.1f} ms"
     yield Figure("call of 120 turns: server, median", served.median_ms, "ms", 40, note=times)
     if "call" in product.queries:
         yield Figure("call of 120 turns: queries", product.queries["call"], "", 15)
@@ -98,7 +98,7 @@ def _if(saved: int, wire_bytes: float) -> str:
 
 
 def _long_calls(product: Product, person: Browsing) -> Iterator[Figure]:
-    served = time_page(product.base_url, product.call_500, person.cookie, rounds=10)
+    served = time_page(product, product.call_500, person.cookie, rounds=10)
     note = f"{served.gzip_bytes / _KB:.1f} kB compressed, server median {served.median_ms:.0f} ms"
     yield Figure("call of 500 turns: HTML", served.html_bytes / _KB, "kB", 150, note=note)
     for turns, path in ((500, product.call_500), (1500, product.call_1500)):
@@ -122,8 +122,8 @@ def _evidence(product: Product, person: Browsing) -> Figure:
 
 def _lists(product: Product, person: Browsing) -> Iterator[Figure]:
     for name, path in product.lists.items():
-        served = time_page(product.base_url, path, person.cookie)
-        note = f"best {served.best_ms:.1f} ms, HTML {served.html_bytes / _KB:.1f} kB"
+        served = time_page(product, path, person.cookie)
+        note = f"{served.times}, HTML {served.html_bytes / _KB:.1f} kB"
         yield Figure(f"list, {name}: server, median", served.median_ms, "ms", 60, note=note)
     if "list" in product.queries:
         yield Figure("list: queries", product.queries["list"], "", 15)

@@ -17,6 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+import oipsce_site.celery  # noqa: F401 - without our app each bell waits for a broker of nobody's
 from oipsce_site.services import layout
 
 TURNS = 120
@@ -55,7 +56,7 @@ def main(count: int) -> None:
     reader.save()
 
     def stored(raw: dict[str, Any]) -> str:
-        return reverse("review:call", args=[factories.prefilled(factories.read(raw), sites[0])])
+        return reverse("review:call", args=[factories.take(factories.read(raw), sites[0]).call_id])
 
     benefits = json.loads(_shipped("case_b_call"))
     pages = {
@@ -67,6 +68,7 @@ def main(count: int) -> None:
     for number in range(EVIDENCE_CALLS):
         raw, turn = planted_call(f"evidence-{number}", draw)
         evidence.append((stored(raw), f"#t{turn}"))
+    factories.fill_all()
     versions = list(CatalogVersion.objects.values_list("pk", flat=True))
     fill_calls(
         layout.profile("test"),

@@ -33,4 +33,4 @@ def own_site(calls: int) -> Iterator[Product]:
             words, env=site.env, cwd=CHECKOUT, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        yield product_from(json.loads(done.stdout), site.url)
+        yield product_from({**json.loads(done.stdout), "server": site.server}, site.url)

@@ -15,6 +15,7 @@ class Product:
     `call` is a call of 120 turns, `call_500` and `call_1500` longer ones; `lists` are pages of the
     list by what they show. `evidence` are pages with the selector of what must be in view when they
     come. `visible` is a selector that says the call is shown, `scroll` what is paged through.
+    `server` is the process that serves, where it runs on this machine: its CPU time is told too.
     """
 
     base_url: str
@@ -29,6 +30,7 @@ class Product:
     visible: str = "#transcript li"
     scroll: str = "ol.turns"
     queries: dict[str, int] = field(default_factory=dict)
+    server: int = 0
 
 
 def read_product(path: Path, base_url: str) -> Product:
