@@ -15,6 +15,8 @@ WRITING_METHODS = {
     *("save", "asave", "create", "acreate", "get_or_create", "update_or_create"),
     *("bulk_create", "bulk_update", "delete", "adelete"),
 }
+# Of `oipsce_site.rows`.
+WRITING_FUNCTIONS = {"insert_rows", "change_row"}
 # `.update()` and `.add()` are also words of dictionaries and sets: they count on a queryset only.
 QUERYSET_WORDS = {
     *("objects", "filter", "exclude", "all", "select_for_update", "order_by"),
@@ -52,6 +54,8 @@ def test_every_exception_is_still_needed() -> None:
         "Call.objects.bulk_create(rows)",
         "call.delete()",
         "rows.filter(pk=1).select_for_update().update(x=2)",
+        "insert_rows(Call._meta.db_table, rows)",
+        "change_row(call, ('state',))",
         "cursor.execute('INSERT INTO review_call VALUES (1)')",
         "cursor.execute('  update review_call set x = 1')",
     ],
@@ -77,9 +81,11 @@ def _may_write(module: Module) -> bool:
 def writes_in(module: Module) -> Iterator[str]:
     """Yield the place of each statement that writes rows."""
     for node in ast.walk(module.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        if not isinstance(node, ast.Call):
             continue
-        if _is_write(node, node.func):
+        if isinstance(node.func, ast.Name) and node.func.id in WRITING_FUNCTIONS:
+            yield f"{module.path}:{node.lineno} {node.func.id}()"
+        if isinstance(node.func, ast.Attribute) and _is_write(node, node.func):
             yield f"{module.path}:{node.lineno} .{node.func.attr}()"
 
 

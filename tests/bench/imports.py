@@ -76,22 +76,9 @@ def _measure(team: Crew, calls: int) -> int:
 
 def _start_worker(team: Crew) -> subprocess.Popen[bytes]:
     quiet = "ignore:You're running the worker with superuser privileges"
-    words = [
-        sys.executable,
-        "-W",
-        quiet,
-        "-m",
-        "celery",
-        "--quiet",
-        "--app",
-        "oipsce_site.celery",
-        "worker",
-    ]
-    return team.children.spawn(
-        [*words, "--concurrency", str(_CORES), "--loglevel", "ERROR", "--quiet"],
-        env=team.env,
-        cwd=CHECKOUT,
-    )
+    words = [sys.executable, "-W", quiet, "-m", "celery", "--app", "oipsce_site.celery", "worker"]
+    options = ["--concurrency", str(_CORES), "--loglevel", "ERROR"]
+    return team.children.spawn([*words, *options], env=team.env, cwd=CHECKOUT)
 
 
 def _hand_in(team: Crew, calls: int) -> None:
