@@ -55,6 +55,8 @@ def choose_catalog(page: Page) -> None:
     page.get_by_label("Type of call").select_option("respiratory_history")
     page.get_by_label("Date of the call").fill("2026-03-10")
     page.get_by_role("button", name="Show how it would be read").click()
+    preview = page.get_by_role("region", name="As it would be read")
+    expect(preview.get_by_role("listitem").first).to_contain_text("clinician")
 
 
 def answer_all(page: Page) -> None:
@@ -75,8 +77,6 @@ def test_a_call_is_mapped_and_read_without_scripts(
     page = open_context(javascript=False).new_page()
     open_page(page, password, waiting)
     choose_catalog(page)
-    preview = page.get_by_role("region", name="As it would be read")
-    expect(preview.get_by_role("listitem").first).to_contain_text("clinician")
     answer_all(page)
     page.get_by_label("From turn").fill("3")
     page.get_by_label("To turn").fill("3")
