@@ -17,7 +17,7 @@ import psycopg
 
 from oipsce_site import environment
 from oipsce_site.services import databases, engines, layout, processes, valkey
-from oipsce_site.services.children import Children
+from oipsce_site.services.children import Children, end_leftovers
 from oipsce_site.services.layout import CHECKOUT, Profile
 from tests import template_database
 
@@ -97,6 +97,9 @@ def crew(folder: Path) -> Iterator[Crew]:
     """Give a fresh database and an empty broker; ends every process that was started."""
     profile = layout.profile(PROFILE)
     engines.start(profile, owner=os.getpid())
+    record = profile.run / "faults-children.json"
+    # A worker of a run that was itself killed would do this one's work, unarmed.
+    end_leftovers(record)
     databases.drop_database(profile, DATABASE)
     template_database.make_copy(profile, DATABASE)
     env = environment.inherited(
@@ -106,7 +109,7 @@ def crew(folder: Path) -> Iterator[Crew]:
         DATABASE_URL="",
         REDIS_URL="",
     )
-    children = Children(profile.run / "faults-children.json", patience_seconds=0.5)
+    children = Children(record, patience_seconds=0.5)
     made = Crew(profile, children, folder, env)
     try:
         yield made

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from oipsce_site import environment
 from oipsce_site.services import databases
-from oipsce_site.services.children import Children
+from oipsce_site.services.children import Children, end_leftovers
 from oipsce_site.services.layout import CHECKOUT, Profile
 from tests import servers, template_database
 
@@ -64,12 +64,14 @@ def running_site(
     profile: Profile, *, settings: str = SETTINGS, database: str = DATABASE
 ) -> Iterator[Site]:
     """Keep the site up on a fresh database; the embedded services must run."""
+    record = profile.run / "functional-children.json"
+    end_leftovers(record)
     databases.drop_database(profile, database)
     template_database.make_copy(profile, database)
     site = Site(_free_port(), _environment(profile, settings, database))
     if settings != SETTINGS:
         site.manage("collectstatic", "--noinput", "--clear", "--verbosity", "0")
-    crew = Children(profile.run / "functional-children.json")
+    crew = Children(record)
     try:
         crew.spawn(_worker(), env=site.env, cwd=CHECKOUT)
         server = crew.spawn(_server(site.port), env=site.env, cwd=CHECKOUT)
