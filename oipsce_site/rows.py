@@ -42,6 +42,17 @@ def insert_rows(table: str, rows: Sequence[Row], *, ending: str = "") -> list[tu
         return cursor.fetchall() if cursor.description else []
 
 
+def insert_instances(
+    instances: Sequence[models.Model], *, ending: str = ""
+) -> list[tuple[Any, ...]]:
+    """Insert instances of one model, whose keys are set, with every column, as `insert_rows`."""
+    if not instances:
+        return []
+    names = _names(type(instances[0]))
+    rows = [{name: getattr(one, name) for name in names} for one in instances]
+    return insert_rows(instances[0]._meta.db_table, rows, ending=ending)
+
+
 def load_row(model: type[M], key: UUID, *, for_update: bool = False) -> M | None:
     """Return the row of this primary key, locked if asked; None where there is none."""
     columns = columns_of(model)

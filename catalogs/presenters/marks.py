@@ -1,4 +1,4 @@
-"""Signs with their words; the same as on the pages of calls. The sign carries meaning in print."""
+"""Signs with their words, for every page. The sign carries the meaning in print."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ class Mark:
     tone: str
 
 
+#: Neither good nor bad: not evaluated, or advice only.
 NEUTRAL = "\N{EN DASH}"
 
 

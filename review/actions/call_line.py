@@ -36,9 +36,7 @@ def write_line(call: Call, flags: Mapping[str, Collection[str]], report: Report)
     call.coverage = report.coverage.upper()
     call.order_safe = report.order_safe.upper()
     call.call_success = report.call_success.upper()
-    call.flagged = sum(1 for codes in flags.values() if codes)
-    call.critical = sum(FlagCode.SAFETY_CRITICAL.value in codes for codes in flags.values())
-    call.row_flags = sorted({code for codes in flags.values() for code in codes})
+    _count_flags(call, flags.values())
     call.focus_turn = focus_turn(report)
     call.search = stored_words((call.external_id, call.title, *flags, *call.row_flags, *findings))
 
@@ -48,11 +46,14 @@ def clear_line(call: Call) -> None:
 
     What it is found by stays until the next pre-fill writes the line anew.
     """
-    rows = PhaseRow.objects.filter(call=call).values_list("flags", flat=True)
-    flags = list(rows)
     call.coverage = call.order_safe = call.call_success = None
+    _count_flags(call, list(PhaseRow.objects.filter(call=call).values_list("flags", flat=True)))
+    call.focus_turn = None
+    call.save(update_fields=[name for name in LINE_COLUMNS if name != "search"])
+
+
+def _count_flags(call: Call, flags: Collection[Collection[str]]) -> None:
+    """Set what lists show of the flags of a call's rows; `flags` has one collection a row."""
     call.flagged = sum(1 for codes in flags if codes)
     call.critical = sum(FlagCode.SAFETY_CRITICAL.value in codes for codes in flags)
     call.row_flags = sorted({code for codes in flags for code in codes})
-    call.focus_turn = None
-    call.save(update_fields=[name for name in LINE_COLUMNS if name != "search"])

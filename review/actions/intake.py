@@ -13,28 +13,25 @@ from django.db import transaction
 from django.db.models import Prefetch
 
 from catalogs.core.findings import Finding
-from oipsce_site.ledger.actors import person, worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import Site, User
-from oipsce_site.rows import insert_rows
+from oipsce_site.rows import insert_instances
 from oipsce_site.sealing import new_data_key
+from review.actions.acting import importing_actor
 from review.actions.call_line import first_words
 from review.actions.placing import Placed, Placer
 from review.actions.prefill import queue_runs
 from review.actions.revising import Reviser, store_first_transcripts, transcript_columns
 from review.core.transcript import Call as CallValue
 from review.models import Call, State, TranscriptRevision
-from review.permissions import check_can_import, check_takes_calls
+from review.permissions import check_takes_calls
 
 _LONGEST_KEY = 500
 _LONGEST_SOURCE = 100
 # What an integer column holds: 2**31 - 1, which is 24 days in milliseconds.
 _LARGEST = 2_147_483_647
-
-
-_CALL_COLUMNS = tuple(field.attname for field in Call._meta.concrete_fields)
 
 
 class UnableToImport(Exception):
@@ -140,7 +137,7 @@ def import_call(*, site: Site, offer: Offer, by: User | None, at: datetime) -> I
     NotAllowed, UnableToImport for other bytes under the same key or what the tables do not hold.
     """
     check_takes_calls(site)
-    actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
+    actor = importing_actor(by, site)
     [imported] = import_calls(site=site, offers=[offer], actor=actor, received_by=by, at=at)
     if isinstance(imported, Refused):
         raise UnableToImport(imported.sentence)
@@ -184,8 +181,7 @@ def _insert(
 ) -> dict[UUID, Call]:
     """Insert the calls whose key is free (waits for who is just inserting one); returns them."""
     calls = [_row(site, one, received_by, at) for one in placed.values()]
-    rows = [{name: getattr(call, name) for name in _CALL_COLUMNS} for call in calls]
-    added = insert_rows(Call._meta.db_table, rows, ending="ON CONFLICT DO NOTHING RETURNING id")
+    added = insert_instances(calls, ending="ON CONFLICT DO NOTHING RETURNING id")
     inserted = {call_id for (call_id,) in added}
     return {call.pk: call for call in calls if call.pk in inserted}
 

@@ -95,16 +95,11 @@ class Work:
     findings: tuple[Finding, ...]
 
 
-def read_for_worker(*, call_id: UUID) -> CallValue:
-    """Return the call with its words to a worker, whose run has its own entries in the log.
+def work_on(*, call_id: UUID) -> Work:
+    """Return what a worker judges; its run has its own entries in the log.
 
     Raises Call.DoesNotExist, SealBroken or SealingKeyError.
     """
-    return work_on(call_id=call_id).call
-
-
-def work_on(*, call_id: UUID) -> Work:
-    """Return what a worker judges. Raises as `read_for_worker`."""
     stored = load_row(Call, call_id)
     if stored is None:
         raise Call.DoesNotExist

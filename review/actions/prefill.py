@@ -14,21 +14,19 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from catalogs.models import CatalogVersion
-from oipsce_site.ledger.actors import person, worker
+from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
-from oipsce_site.rows import change_row, columns_of, from_row, insert_rows, load_row
+from oipsce_site.rows import change_row, columns_of, from_row, insert_instances, load_row
+from review.actions.acting import importing_actor
 from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
-from review.permissions import check_can_import
-
-_RUN_COLUMNS = tuple(field.attname for field in PrefillRun._meta.concrete_fields)
 
 
 class UnableToPrefill(Exception):
@@ -43,7 +41,7 @@ def queue_prefill(*, call_id: UUID, run_id: UUID, by: User | None, at: datetime)
     """
     with transaction.atomic():
         call = _load_call(call_id)
-        actor = worker("import_calls") if by is None else _importer(by, call)
+        actor = importing_actor(by, call.site)
         run = _run_of(call).first()
         if run is not None and call.state == State.PREFILLING:
             return run.id
@@ -71,10 +69,7 @@ def queue_runs(
         for call, run_id in zip(calls, run_ids, strict=True)
         if (version := call.catalog_version) is not None
     ]
-    insert_rows(
-        PrefillRun._meta.db_table,
-        [{name: getattr(run, name) for name in _RUN_COLUMNS} for run in runs],
-    )
+    insert_instances(runs)
     for call in calls:
         _check_may_move(call, State.PREFILLING)
         call.state = State.PREFILLING
@@ -230,10 +225,6 @@ def _new_run(call: Call, version: CatalogVersion, run_id: UUID, at: datetime) ->
         engine=ENGINE_VERSION,
         queued_at=at,
     )
-
-
-def _importer(by: User, call: Call) -> Actor:
-    return person(by, check_can_import(by, call.site))
 
 
 def _move(call: Call, state: State) -> None:

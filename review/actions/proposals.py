@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 
 from catalogs.core.canonical import digest
-from oipsce_site.rows import Row, insert_rows
+from oipsce_site.rows import Row, insert_instances, insert_rows
 from review.actions.sealed import nonces_of
 from review.core.cascade.pipeline import Prefill
 from review.core.evaluation import Judged, Report, RowReport, quotes_of, report_to_json
@@ -95,8 +95,7 @@ def store_evaluation(
         digest=digest(plain),
         made_at=at,
     )
-    columns = [field.attname for field in Evaluation._meta.concrete_fields]
-    insert_rows(Evaluation._meta.db_table, [{name: getattr(evaluation, name) for name in columns}])
+    insert_instances([evaluation])
     insert_rows(
         EvidenceCommitment._meta.db_table,
         list(_commitments(evaluation_id, judged, stored)),

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from oipsce_site.ledger.actors import person, worker
 from oipsce_site.people.models import Site, User
+from review.actions.acting import importing_actor
 from review.actions.intake import (
     Imported,
     ImportOutcome,
@@ -22,7 +22,6 @@ from review.actions.revising import Reviser, add_revision, lock_call
 from review.core.lifecycle import CallState, Owner, may_move
 from review.core.transcript import Call as CallValue
 from review.models import Call, RevisionWhy, State
-from review.permissions import check_can_import
 
 
 def import_revision(*, site: Site, offer: Offer, by: User | None, at: datetime) -> Imported:
@@ -32,7 +31,7 @@ def import_revision(*, site: Site, offer: Offer, by: User | None, at: datetime) 
     revisions came from change nothing. Raises NotAllowed, or UnableToImport for an unknown call and
     for one whose transcript people have worked on.
     """
-    actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
+    actor = importing_actor(by, site)
     call = offer.call
     check_can_store(call)
     placed = Placer(site).place(call)

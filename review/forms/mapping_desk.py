@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.http import QueryDict
 
-from catalogs.queries import published_versions
+from catalogs.queries import Published, published_versions
 from review.core.transcript import Call, Voice, doubts_of, propose_roles, settle, voices_of
 from review.forms.call_settings import SettingsForm
 from review.forms.mapping import ReasonForm, RolesForm, SwapForm, field_of
@@ -58,10 +58,11 @@ def lay_out(
     What was typed has been checked, unless it is `only_shown`: then roles that a newly chosen
     catalog offers are proposed, and nothing is missing yet.
     """
-    settings = _settings(call, stored, typed)
+    published = published_versions()
+    settings = _settings(call, stored, typed, published)
     settled = settle(call, settings.settings()) if typed is not None else call
     preferred = settings.version_id() if typed is not None else stored.version_id
-    choice = published_versions().choose(settled.attributes, settled.date, preferred)
+    choice = published.choose(settled.attributes, settled.date, preferred)
     declared = choice.document.speakers if choice.document else {}
     version_id = choice.version.pk if choice.version else None
     known = confirmed_roles(stored.site.id, stored.source, version_id) if version_id else {}
@@ -90,15 +91,17 @@ def expecting(typed: QueryDict, stored: MappingCall) -> QueryDict:
     return again
 
 
-def _settings(call: Call, stored: MappingCall, typed: QueryDict | None) -> SettingsForm:
+def _settings(
+    call: Call, stored: MappingCall, typed: QueryDict | None, published: Published
+) -> SettingsForm:
     """Make the form of the settings: which versions it offers depends on what was typed."""
-    choosing = published_versions().choosing(call.attributes, call.date)
+    choosing = published.choosing(call.attributes, call.date)
     form = SettingsForm(typed, call, stored.revision, choosing)
     if typed is None:
         return form
     form.is_valid()
     settled = settle(call, form.settings())
-    choosing = published_versions().choosing(settled.attributes, settled.date)
+    choosing = published.choosing(settled.attributes, settled.date)
     form = SettingsForm(typed, call, stored.revision, choosing)
     form.is_valid()
     return form

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from oipsce_site.ledger.actors import person, worker
 from oipsce_site.people.models import Site, User
+from review.actions.acting import importing_actor
 from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
 from review.core.batches import Found, read_portions
-from review.permissions import check_can_import, check_takes_calls
+from review.permissions import check_takes_calls
 from review.tasks import ring_for_prefills
 
 
 def importer_of(site: Site, by: User | None, asked: Asked = AS_USUAL) -> Importer:
     """Return who imports here; `by` None is the operator of this machine. Raises NotAllowed."""
     check_takes_calls(site)
-    actor = worker("import_calls") if by is None else person(by, check_can_import(by, site))
+    actor = importing_actor(by, site)
     return Importer(site, actor, by, asked)
 
 

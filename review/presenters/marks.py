@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A sign with its word; `tone` names the colours (pass, fail, unknown, muted)."""
-
-    sign: str
-    word: str
-    tone: str
-
-
-#: Neither good nor bad: not evaluated, or advice only.
-NEUTRAL = "\N{EN DASH}"
+from catalogs.presenters.marks import NEUTRAL as NEUTRAL
+from catalogs.presenters.marks import Mark as Mark
 
 PASS = Mark("✓", "pass", "pass")
 FAIL = Mark("✕", "fail", "fail")

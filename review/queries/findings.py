@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
 from catalogs.core.findings import Finding, Severity
-from review.models import Call
-
-
-def findings_of(call_id: UUID) -> tuple[Finding, ...]:
-    """Return what the import had to say about a call. Raises Call.DoesNotExist."""
-    plain = Call.objects.values_list("findings", flat=True).get(pk=call_id)
-    return tuple(read_finding(finding) for finding in plain)
 
 
 def read_finding(plain: Mapping[str, Any]) -> Finding:

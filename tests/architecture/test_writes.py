@@ -16,7 +16,7 @@ WRITING_METHODS = {
     *("bulk_create", "bulk_update", "delete", "adelete"),
 }
 # Of `oipsce_site.rows`.
-WRITING_FUNCTIONS = {"insert_rows", "change_row"}
+WRITING_FUNCTIONS = {"insert_rows", "insert_instances", "change_row"}
 # `.update()` and `.add()` are also words of dictionaries and sets: they count on a queryset only.
 QUERYSET_WORDS = {
     *("objects", "filter", "exclude", "all", "select_for_update", "order_by"),
@@ -26,6 +26,7 @@ QUERYSET_WORDS = {
 # Each entry says why it may write outside actions/.
 ALLOWED = {
     "oipsce_site/ledger/record.py": "the one writer of the decision log",
+    "oipsce_site/rows.py": "the writing functions themselves; who calls them is looked at",
     "oipsce_site/people/models.py": "the manager that hashes a first password",
 }
 
@@ -55,6 +56,7 @@ def test_every_exception_is_still_needed() -> None:
         "call.delete()",
         "rows.filter(pk=1).select_for_update().update(x=2)",
         "insert_rows(Call._meta.db_table, rows)",
+        "insert_instances(calls)",
         "change_row(call, ('state',))",
         "cursor.execute('INSERT INTO review_call VALUES (1)')",
         "cursor.execute('  update review_call set x = 1')",

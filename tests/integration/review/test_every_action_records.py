@@ -37,7 +37,7 @@ from review.actions.batches import (
 from review.actions.claims import LEASE, StartedRun, claim_prefills
 from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
-from review.actions.opening import open_for_mapping, open_transcript, read_for_worker
+from review.actions.opening import open_for_mapping, open_transcript, work_on
 from review.actions.prefill import (
     fail_prefill,
     give_up_lost,
@@ -138,9 +138,7 @@ def _started() -> StartedRun:
 
 def _store() -> Act:
     started = _started()
-    judged = judge_call(
-        read_for_worker(call_id=started.call_id), cascade_of(started.catalog_digest)
-    )
+    judged = judge_call(work_on(call_id=started.call_id).call, cascade_of(started.catalog_digest))
     return lambda: store_prefill(
         started=started, evaluation_id=uuid4(), judged=judged, by="w", at=NOON
     )
@@ -338,6 +336,7 @@ PARTS = {
     "check_can_publish": "publish_version",
     "rehearsal_gaps": "publish_version",
     "check_can_store": "import_call",
+    "importing_actor": "import_call",
     "load_by_key": "import_call",
     "answer_unchanged": "import_call",
     "transcript_columns": "import_call",
@@ -356,7 +355,6 @@ PARTS = {
     "copy_turns": "import_call",
     "first_words": "import_call",
     "copy_events": "import_call",
-    "read_for_worker": "store_prefill",
     "work_on": "store_prefill",
     "queue_runs": "import_call",
     "import_calls": "import_call",

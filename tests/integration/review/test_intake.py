@@ -15,7 +15,7 @@ from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions.intake import ImportOutcome, Offer, UnableToImport, import_call
-from review.actions.opening import UnableToOpen, open_transcript, read_for_worker
+from review.actions.opening import UnableToOpen, open_transcript, work_on
 from review.core.parsers import parse_calls
 from review.core.transcript import Turn as TurnValue
 from review.core.transcript.storing import transcript_digest
@@ -50,7 +50,7 @@ def test_what_was_read_is_what_is_read_back(name: str) -> None:
     call = case(name)
     imported = take(call)
     assert (imported.outcome, imported.state) == (ImportOutcome.CREATED, "PREFILLING")
-    stored = read_for_worker(call_id=imported.call_id)
+    stored = work_on(call_id=imported.call_id).call
     assert stored == call
     assert transcript_digest(stored) == Call.objects.get().transcript_digest
     assert entry_kinds(imported.call_id) == ["genesis", "call.ingest", "prefill.queue"]
@@ -106,7 +106,7 @@ def test_a_well_known_label_is_mapped_to_the_one_role_it_can_be() -> None:
     raw = raw_micro(speakers={"agent": {"role": "assistant"}, "patient": {"role": "user"}})
     imported = take(read(raw))
     assert imported.state == "PREFILLING"
-    stored = read_for_worker(call_id=imported.call_id)
+    stored = work_on(call_id=imported.call_id).call
     assert {turn.role for turn in stored.turns} == {"agent", "patient"}
 
 
@@ -132,7 +132,7 @@ def test_turns_whose_order_is_in_doubt_need_mapping() -> None:
 def test_text_comes_back_as_it_went_in(text: str) -> None:
     raw = raw_micro()
     raw["turns"][0]["text"] = text
-    stored = read_for_worker(call_id=take(read(raw)).call_id)
+    stored = work_on(call_id=take(read(raw)).call_id).call
     assert stored.turns[0].text == text
 
 
@@ -279,7 +279,7 @@ def test_real_agent_trajectories_are_taken(north: Site) -> None:
     assert {one.state for one in taken} == {"NEEDS_MAPPING"}
     assert Call.objects.count() == len({call.source.external_id for call in result.calls}) == 136
     last = result.calls[-1]
-    assert read_for_worker(call_id=taken[-1].call_id) == last
+    assert work_on(call_id=taken[-1].call_id).call == last
     raw = _everything_in_the_tables()
     for call in result.calls[:3]:
         for turn in call.turns:

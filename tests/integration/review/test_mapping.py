@@ -17,7 +17,7 @@ from oipsce_site.sealing import SealBroken
 from review.actions.claims import claim_prefills
 from review.actions.intake import Offer, UnableToImport
 from review.actions.mapping import Reading, confirm_mapping, send_to_mapping, withdraw_call
-from review.actions.opening import open_for_mapping, read_for_worker
+from review.actions.opening import open_for_mapping, work_on
 from review.actions.refusals import MovedOn, UnableToMap
 from review.actions.reimport import import_revision
 from review.actions.requeue import read_again
@@ -104,10 +104,10 @@ def test_a_confirmed_call_is_read_with_the_roles_that_were_said(
 def test_old_turns_are_kept_as_they_were_and_open_only_as_theirs(
     waiting: UUID, mapper: User
 ) -> None:
-    before = read_for_worker(call_id=waiting)
+    before = work_on(call_id=waiting).call
     old = list(Turn.objects.filter(call=waiting).order_by("id").values())
     confirm(waiting, mapper)
-    after = read_for_worker(call_id=waiting)
+    after = work_on(call_id=waiting).call
     assert (before.revision, after.revision) == (1, 2)
     assert {turn.role for turn in after.turns} == {"agent", "patient"}
     assert [turn.text for turn in after.turns] == [turn.text for turn in before.turns]
@@ -134,7 +134,7 @@ def test_evidence_is_committed_under_the_nonces_of_the_revision_that_was_read(
 ) -> None:
     confirm(waiting, mapper)
     prefill_waiting()
-    call = read_for_worker(call_id=waiting)
+    call = work_on(call_id=waiting).call
     texts = {turn.number: turn.text for turn in call.turns}
     pieces = EvidenceCommitment.objects.all()
     assert pieces
@@ -200,7 +200,7 @@ def test_a_speaker_may_be_left_unread_and_the_worker_does_not_know_better(
         turn["speaker"] = turn["speaker"].replace("patient", "user")
     call_id = take(read(raw), north).call_id
     confirm(call_id, mapper, read_as({"agent": "agent", "user": NOT_READ}))
-    call = read_for_worker(call_id=call_id)
+    call = work_on(call_id=call_id).call
     version = Call.objects.select_related("catalog_version").get().catalog_version
     assert version is not None
     judged = judge_call(call, cascade_of(version.digest))
@@ -234,7 +234,7 @@ def test_date_and_type_choose_the_catalog(north: Site, mapper: User) -> None:
     assert (stored.state, stored.call_date) == ("PREFILLING", date(2026, 3, 10))
     assert (stored.ended, stored.language) == (None, "en-US")
     assert stored.catalog_version is not None
-    assert read_for_worker(call_id=call_id).attributes["type"] == "member_benefits"
+    assert work_on(call_id=call_id).call.attributes["type"] == "member_benefits"
 
 
 def test_every_doubt_about_order_is_accepted_by_name(north: Site, mapper: User) -> None:
@@ -251,7 +251,7 @@ def test_every_doubt_about_order_is_accepted_by_name(north: Site, mapper: User) 
     # Nothing that is read has changed, so there is no second transcript.
     assert Call.objects.get(pk=call_id).transcript_revision == 1
     # What was accepted still goes to a person where a critical edge meets it.
-    assert {"equal_timestamps", "overlap"} <= set(read_for_worker(call_id=call_id).flags)
+    assert {"equal_timestamps", "overlap"} <= set(work_on(call_id=call_id).call.flags)
 
 
 def test_who_comes_second_is_told_and_changes_nothing(waiting: UUID, mapper: User) -> None:
@@ -267,7 +267,7 @@ def test_who_comes_second_is_told_and_changes_nothing(waiting: UUID, mapper: Use
 
 
 def test_a_swap_is_the_next_revision_and_the_call_waits_on(waiting: UUID, mapper: User) -> None:
-    before = read_for_worker(call_id=waiting)
+    before = work_on(call_id=waiting).call
     first = before.turns[0].number
     number = swap_speakers(
         call_id=waiting,
@@ -276,7 +276,7 @@ def test_a_swap_is_the_next_revision_and_the_call_waits_on(waiting: UUID, mapper
         by=mapper,
         at=NOON,
     )
-    after = read_for_worker(call_id=waiting)
+    after = work_on(call_id=waiting).call
     assert (number, after.revision, state_of(waiting)) == (2, 2, "NEEDS_MAPPING")
     assert after.turns[0].speaker != before.turns[0].speaker
     assert after.turns[1:] == before.turns[1:]
@@ -442,7 +442,7 @@ def test_other_bytes_become_the_next_revision_where_asked_for(north: Site) -> No
     other = changed()
     imported = revise(other, north)
     assert (imported.outcome.value, imported.state) == ("changed", "PREFILLING")
-    stored = read_for_worker(call_id=imported.call_id)
+    stored = work_on(call_id=imported.call_id).call
     assert stored == replace(other, revision=2)
     assert Call.objects.get().source_sha256 == case().source.sha256
     assert not PhaseRow.objects.exists()

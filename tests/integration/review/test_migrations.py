@@ -9,7 +9,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from oipsce_site.people.models import Site
 from oipsce_site.sealing import new_data_key
-from review.actions.opening import read_for_worker
+from review.actions.opening import work_on
 from review.actions.revising import transcript_columns
 from review.actions.sealed import copy_turns, sealer_of
 from review.models import Call, TranscriptRevision, Turn
@@ -49,7 +49,7 @@ def test_a_call_of_before_becomes_revision_one(north: Site) -> None:
     revision = TranscriptRevision.objects.get()
     assert (revision.number, revision.why, revision.at) == (1, "IMPORT", NOON)
     assert revision.transcript_digest == stored.transcript_digest
-    read = read_for_worker(call_id=stored.pk)
+    read = work_on(call_id=stored.pk).call
     assert (read.turns, read.speakers, read.attributes) == (
         call.turns,
         call.speakers,

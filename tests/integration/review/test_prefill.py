@@ -15,7 +15,7 @@ from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions.claims import LEASE, StartedRun, claim_prefills, renew_claims
-from review.actions.opening import read_for_worker
+from review.actions.opening import work_on
 from review.actions.prefill import (
     UnableToPrefill,
     fail_prefill,
@@ -49,7 +49,6 @@ from review.queries import (
     get_call_for,
     worker_life,
 )
-from review.queries.findings import findings_of
 from review.shipped import SHIPPED_CASES
 from review.tasks import prefill_waiting, sweep
 from tests.factories import (
@@ -75,7 +74,7 @@ def started(at: datetime = NOON) -> StartedRun:
 
 def judged(call_id: UUID, run: StartedRun) -> Judged:
     """Judge a stored call as the task does."""
-    return judge_call(read_for_worker(call_id=call_id), cascade_of(run.catalog_digest))
+    return judge_call(work_on(call_id=call_id).call, cascade_of(run.catalog_digest))
 
 
 def rows_of(call_id: UUID) -> dict[str, tuple[int | None, int | None, str]]:
@@ -142,9 +141,9 @@ def test_what_is_stored_can_be_checked_and_judged_again() -> None:
     call_id = prefilled(case("case_b_call"))
     evaluation = Evaluation.objects.get(call=call_id)
     judgement = judge_call(
-        read_for_worker(call_id=call_id),
+        work_on(call_id=call_id).call,
         cascade_of(evaluation.catalog_digest),
-        findings=findings_of(call_id),
+        findings=work_on(call_id=call_id).findings,
     )
     plain = json.loads(evaluation.report)
     assert report_from_json(plain) == judgement.report
