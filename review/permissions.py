@@ -21,6 +21,7 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
 
 
 _ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
@@ -98,6 +99,25 @@ def maps_anywhere(user: User | AnonymousUser) -> bool:
     """Say whether `check_maps_anywhere` would pass."""
     try:
         check_maps_anywhere(user)
+    except NotAllowed:
+        return False
+    return True
+
+
+def check_can_decide(user: User, site: Site) -> Role:
+    """Return the role in which `user` decides rows of the site's calls. Raises NotAllowed.
+
+    Who is both acts as the senior reviewer (audit_security 2d: edit s/e, verdict, evidence).
+    """
+    return _acting(
+        user, site, DECIDERS, "Only reviewers and senior reviewers of the site decide rows."
+    )
+
+
+def can_decide(user: User, site: Site) -> bool:
+    """Say whether `check_can_decide` would pass."""
+    try:
+        check_can_decide(user, site)
     except NotAllowed:
         return False
     return True

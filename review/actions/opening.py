@@ -12,7 +12,7 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
-from review.actions.sealed import unseal_call, unseal_notes
+from review.actions.sealed import unseal_call, unseal_notes, unseal_words
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
@@ -58,6 +58,16 @@ def open_for_mapping(
         for note, words in zip(notes, unseal_notes(stored, notes), strict=True)
     )
     return unseal_call(stored), reasons
+
+
+def open_for_review(*, call_id: UUID, by: User, at: datetime) -> tuple[CallValue, dict[int, str]]:
+    """Return the call with its words, and the reasons and comments of decisions by their numbers.
+
+    Leaves its entry and raises as `open_transcript`.
+    """
+    stored = _opened(call_id, by, at)
+    written = stored.decisions.filter(sealed__isnull=False).only("number", "sealed", "call_id")
+    return unseal_call(stored), unseal_words(stored, written)
 
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:

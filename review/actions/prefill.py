@@ -22,6 +22,7 @@ from oipsce_site.people.models import User
 from review.actions.call_line import write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
+from review.actions.refolding import refold
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
@@ -81,20 +82,22 @@ def store_prefill(
 ) -> UUID:
     """Store what the cascade found and was decided. Returns the evaluation's id.
 
-    A row that a person has touched keeps its values; the proposal is stored beside it. Raises
-    UnableToPrefill when another worker has taken the run over.
+    A row that a person has touched keeps its values; the proposal is stored beside it, and the call
+    is evaluated once more with what people have decided. Raises UnableToPrefill when another worker
+    has taken the run over.
     """
     with transaction.atomic():
         run, stored = _load_fenced(started)
         report = judged.report
         store_proposals(run, judged.filled, report)
-        evaluation = store_evaluation(run, evaluation_id, judged.call, report, at)
+        evaluation = store_evaluation(run, evaluation_id, judged, at)
         write_line(stored, report)
         run.state = RunState.DONE
         run.lease_until = None
         run.finished_at = at
         run.failure = ""
         run.save(update_fields=["state", "lease_until", "finished_at", "failure"])
+        refold(stored, judged.call, at)
         _move(stored, State.AWAITING_REVIEW)
         facts: dict[str, Value] = {
             "evaluation_id": str(evaluation.id),

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
@@ -93,7 +93,7 @@ def _latest(call: UUID, transcript: str, catalog: str | None) -> QuerySet[Evalua
     found = Evaluation.objects.filter(
         call=call, transcript_digest=transcript, catalog_digest=catalog or ""
     )
-    return found.order_by("-made_at", "-id")
+    return found.order_by(F("decision_id").desc(nulls_last=True), "-made_at", "-id")
 
 
 def _run(call_id: UUID) -> RunLine | None:

@@ -1,6 +1,7 @@
 """What people decide on rows: kinds, rules, and the fold of proposals and decisions (4.5)."""
 
 from review.core.decisions.asking import Ask, Call, Refused, check_ask, check_undo
+from review.core.decisions.changing import PERSON
 from review.core.decisions.folding import (
     Base,
     Grounds,
@@ -30,6 +31,7 @@ from review.core.decisions.kinds import (
 
 __all__ = [
     "MOST_UNDONE",
+    "PERSON",
     "Ask",
     "Base",
     "Call",

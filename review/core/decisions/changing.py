@@ -29,6 +29,7 @@ from review.core.rows import (
     roll_up,
 )
 
+#: What the source of a value that a person has set begins with; their id follows.
 PERSON = "person:"
 
 _place = attrgetter("turn", "source", "start")
