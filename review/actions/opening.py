@@ -16,6 +16,7 @@ from review.actions.sealed import unseal_call, unseal_notes, unseal_words
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
+from review.queries.folded import Made, read_made, stored_decisions
 
 _NO_CALL = "There is no such call."
 
@@ -60,14 +61,17 @@ def open_for_mapping(
     return unseal_call(stored), reasons
 
 
-def open_for_review(*, call_id: UUID, by: User, at: datetime) -> tuple[CallValue, dict[int, str]]:
-    """Return the call with its words, and the reasons and comments of decisions by their numbers.
+def open_for_review(
+    *, call_id: UUID, by: User, at: datetime
+) -> tuple[CallValue, tuple[Made, ...], dict[int, str]]:
+    """Return the call with its words, the decisions on it, and the reasons and comments by number.
 
     Leaves its entry and raises as `open_transcript`.
     """
     stored = _opened(call_id, by, at)
-    written = stored.decisions.filter(sealed__isnull=False).only("number", "sealed", "call_id")
-    return unseal_call(stored), unseal_words(stored, written)
+    decisions = stored_decisions(stored.pk)
+    made = tuple(read_made(one) for one in decisions)
+    return unseal_call(stored), made, unseal_words(stored, decisions)
 
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:

@@ -22,8 +22,9 @@ from review.core.decisions import (
 from review.core.rows import Point
 from review.presenters.marks import CONFIRMED, PROPOSED, Mark
 from review.presenters.requirement import value_words
+from review.queries.calls import RowMark
 from review.queries.folded import Made
-from review.queries.reviewing import Review, RowMark
+from review.queries.reviewing import Review
 
 _DOUBTED = Mark("◐", "in doubt", "unknown")
 _STANDINGS = {
@@ -59,23 +60,20 @@ class Decided:
 
     mark: Mark
     who: str
-    at: datetime | None
     needs_second: bool
     revision: int
     history: tuple[Line, ...]
 
 
-def show_decided(review: Review, words: Mapping[int, str], person: str) -> dict[str, Decided]:
-    """Draw what was decided on every row, for a person by their id; `words` by decision."""
-    lines = _lines(review, words, person)
+def show_decided(review: Review, person: str) -> dict[str, Decided]:
+    """Draw what was decided on every row, for a person by their id."""
+    lines = _lines(review, person)
     return {phase: _decided(mark, lines.get(phase, ())) for phase, mark in review.marks.items()}
 
 
-def show_fact_history(
-    review: Review, words: Mapping[int, str], person: str
-) -> dict[str, tuple[Line, ...]]:
+def show_fact_history(review: Review, person: str) -> dict[str, tuple[Line, ...]]:
     """Draw what was decided on every fact that somebody has set."""
-    return _lines(review, words, person, facts=True)
+    return _lines(review, person, facts=True)
 
 
 def people_of(review: Review) -> dict[str, str]:
@@ -90,14 +88,10 @@ def describe(decision: Decision) -> str:
 
 
 def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
-    return Decided(
-        _STANDINGS[mark.standing], mark.who, mark.at, mark.needs_second, mark.revision, history
-    )
+    return Decided(_STANDINGS[mark.standing], mark.who, mark.needs_second, mark.revision, history)
 
 
-def _lines(
-    review: Review, words: Mapping[int, str], person: str, *, facts: bool = False
-) -> dict[str, tuple[Line, ...]]:
+def _lines(review: Review, person: str, *, facts: bool = False) -> dict[str, tuple[Line, ...]]:
     decisions = [one.decision for one in review.made]
     standing = {one.number for one in standing_decisions(decisions)}
     undo = {one.number for one in undoable(decisions, person)}
@@ -106,7 +100,7 @@ def _lines(
     for made in review.made:
         name = made.decision.fact if facts else made.decision.phase
         if name is not None:
-            line = _line(made, words, standing, undo, redo)
+            line = _line(made, review.words, standing, undo, redo)
             found[name] = (*found.get(name, ()), line)
     return found
 

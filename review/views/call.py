@@ -23,14 +23,14 @@ from review.actions.opening import UnableToOpen, open_for_review
 from review.core.lifecycle import CallState, Owner, may_move
 from review.core.transcript import Call
 from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_row
-from review.permissions import NotAllowed, can_decide, can_map, check_can_decide
+from review.permissions import NotAllowed, Rights, check_can_decide, rights_at
 from review.presenters.call_page import show_call
 from review.presenters.conflicts import ShownConflict, show_conflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
 from review.presenters.rows import People
 from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
-from review.queries.reviewing import Review, get_review
+from review.queries.reviewing import Review
 
 
 @dataclass
@@ -40,8 +40,8 @@ class _Page:
     stored: StoredCall
     person: User
     call: Call
-    words: Mapping[int, str]
     review: Review
+    rights: Rights
 
     def lay_out(
         self, phase: str, fact: str, typed: Mapping[str, Any] | None = None
@@ -134,10 +134,11 @@ def _open(request: HttpRequest, call_id: UUID) -> _Page:
     if stored is None or not isinstance(person, User):
         raise Http404
     try:
-        opened, words = open_for_review(call_id=call_id, by=person, at=timezone.now())
+        opened, made, words = open_for_review(call_id=call_id, by=person, at=timezone.now())
     except UnableToOpen as refusal:
         raise Http404 from refusal
-    return _Page(stored, person, opened, words, get_review(call_id))
+    review = Review(stored.marks, made, words, stored.done_runs)
+    return _Page(stored, person, opened, review, rights_at(person, Site(pk=stored.site_id)))
 
 
 def _first_row(stored: StoredCall) -> str:
@@ -148,7 +149,7 @@ def _first_row(stored: StoredCall) -> str:
 def _may_decide(page: _Page) -> bool:
     state = CallState(page.stored.line.state)
     is_open = state is CallState.IN_REVIEW or may_move(state, CallState.IN_REVIEW, Owner.REVIEW)
-    return is_open and can_decide(page.person, Site(pk=page.stored.site_id))
+    return is_open and page.rights.decide
 
 
 def _render(
@@ -161,7 +162,7 @@ def _render(
     conflict: ShownConflict | None = None,
 ) -> HttpResponse:
     stored, person = page.stored, str(page.person.pk)
-    decided = show_decided(page.review, page.words, person)
+    decided = show_decided(page.review, person)
     context = {
         "page": show_call(
             page.call,
@@ -173,13 +174,11 @@ def _render(
         ),
         "section": "calls",
         "call_id": stored.line.id,
-        "mapping": show_mapping_door(stored)
-        if can_map(page.person, Site(pk=stored.site_id))
-        else None,
+        "mapping": show_mapping_door(stored) if page.rights.map else None,
         "may_decide": desk is not None or _may_decide(page),
         "desk": desk if isinstance(desk, RowDesk) else None,
         "fact_desk": desk if isinstance(desk, FactDesk) else None,
-        "fact_history": show_fact_history(page.review, page.words, person),
+        "fact_history": show_fact_history(page.review, person),
         "conflict": conflict,
     }
     return render(request, "review/call.html", context, status=status)
