@@ -42,6 +42,11 @@ _WORDS_OF_POINTS: dict[str, Point] = {"never": NEVER, "?": UNKNOWN, "unknown": U
 _LARGEST_TURN = 2**31 - 1
 
 
+def _hidden() -> forms.HiddenInput:
+    # Nothing refers to them, and a card has some thirty.
+    return forms.HiddenInput(attrs={"id": False})
+
+
 class DecisionForm(forms.Form):
     """One decision: which kind, on which revision, under which key a resent form is known by."""
 
@@ -49,9 +54,9 @@ class DecisionForm(forms.Form):
     kinds: tuple[Kind, ...] = (Kind.CONFIRM,)
     has_reason = True
 
-    kind = forms.CharField(widget=forms.HiddenInput)
-    revision = forms.IntegerField(min_value=0, max_value=_LARGEST_TURN, widget=forms.HiddenInput)
-    form_key = forms.UUIDField(widget=forms.HiddenInput)
+    kind = forms.CharField(widget=_hidden())
+    revision = forms.IntegerField(min_value=0, max_value=_LARGEST_TURN, widget=_hidden())
+    form_key = forms.UUIDField(widget=_hidden())
 
     def __init__(
         self,
@@ -268,7 +273,7 @@ class UndoForm(DecisionForm):
 
     kinds = (Kind.UNDO,)
     has_reason = False
-    of = forms.IntegerField(min_value=1, max_value=_LARGEST_TURN, widget=forms.HiddenInput)
+    of = forms.IntegerField(min_value=1, max_value=_LARGEST_TURN, widget=_hidden())
 
     def about(self) -> str:
         """Each decision is taken back by itself."""

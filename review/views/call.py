@@ -64,11 +64,11 @@ class _Page:
 def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
     """Show a call of the person's sites; what is not theirs is not there.
 
-    `?row=` selects the row, and `?fact=` the fact, whose forms are shown; else the first flagged.
+    `?row=` selects the row, and `?fact=` the fact, whose forms are shown.
     """
     page = _open(request, call_id)
     fact = request.GET.get("fact", "")
-    phase = "" if fact else request.GET.get("row", "") or _first_row(page.stored)
+    phase = "" if fact else request.GET.get("row", "")
     desk = page.lay_out(phase, fact) if _may_decide(page) else None
     return _render(request, page, desk, selected=phase)
 
@@ -141,11 +141,6 @@ def _open(request: HttpRequest, call_id: UUID) -> _Page:
     return _Page(stored, person, opened, review, rights_at(person, Site(pk=stored.site_id)))
 
 
-def _first_row(stored: StoredCall) -> str:
-    rows = () if stored.report is None else stored.report.rows
-    return next((row.phase for row in rows if row.flags), "")
-
-
 def _may_decide(page: _Page) -> bool:
     state = CallState(page.stored.line.state)
     is_open = state is CallState.IN_REVIEW or may_move(state, CallState.IN_REVIEW, Owner.REVIEW)
@@ -180,6 +175,7 @@ def _render(
         "fact_desk": desk if isinstance(desk, FactDesk) else None,
         "fact_history": show_fact_history(page.review, person),
         "conflict": conflict,
+        "shows_decisions": desk is not None or bool(page.review.made),
     }
     return render(request, "review/call.html", context, status=status)
 
