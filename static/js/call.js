@@ -232,7 +232,7 @@
 
   async function help() {
     const sheet = window.dialogOf("help", "Keys");
-    sheet.tabIndex = -1;
+    sheet.tabIndex = 0;
     sheet.showModal();
     await htmx.ajax("GET", "/keys/sheet", { target: sheet, swap: "beforeend" });
     sheet.focus();

@@ -64,7 +64,7 @@ def test_a_critical_start_moved_later_asks_why_at_its_field(page: Page, desk: De
         page.keyboard.press("t")
     page.keyboard.press("s")
     expect(page.get_by_text("contradicts the proposal")).to_be_visible()
-    why = page.get_by_label("Why").first
+    why = page.get_by_label("Why", exact=True).first
     why.fill("Turn 42 only says what the call is for.")
     page.get_by_role("button", name="Set start").click()
     expect(page.locator("#phase-row-CSV")).to_contain_text("needs a second person")
