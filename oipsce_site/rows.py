@@ -94,8 +94,8 @@ def change_rows(rows: Sequence[models.Model], names: Sequence[str]) -> None:
         cursor.execute(
             f"UPDATE {table} SET {changes} "  # noqa: S608 - names of our columns
             f"FROM json_populate_recordset(NULL::{table}, %s) AS changed "
-            f"WHERE {table}.id = changed.id",
-            [json.dumps(values, default=_written)],
+            f"WHERE {table}.id = changed.id AND {table}.id = ANY(%s)",
+            [json.dumps(values, default=_written), [row.pk for row in rows]],
         )
 
 

@@ -206,7 +206,7 @@ def _finish_runs(started: Sequence[StartedRun], at: datetime) -> dict[UUID, Pref
     """Finish the runs of attempts that still hold them; the caller has locked the calls."""
     with connection.cursor() as cursor:
         ids, attempts = [one.run_id for one in started], [one.attempt for one in started]
-        cursor.execute(_FINISH, [at, ids, attempts])
+        cursor.execute(_FINISH, [at, ids, attempts, ids])
         runs = [from_row(PrefillRun, found) for found in cursor.fetchall()]
     if len(runs) < len(started):
         raise UnableToPrefill(_TAKEN_OVER)
@@ -218,6 +218,7 @@ _FINISH = (
     f"SET state = '{RunState.DONE}', lease_until = NULL, finished_at = %s, failure = '' "
     "FROM unnest(%s::uuid[], %s::integer[]) AS held(run_id, attempt) "
     f"WHERE id = held.run_id AND state = '{RunState.RUNNING}' AND attempts = held.attempt "
+    "AND id = ANY(%s::uuid[]) "
     f"RETURNING {columns_of(PrefillRun)}"
 )
 _NO_CALL = "There is no such call."

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 WORKER = "prefill"
 AT_ONCE = 50
 # One transaction each: what it costs to wait for the disk is shared, and few calls are locked.
-TOGETHER = 10
+TOGETHER = 25
 _RENEW_AFTER = timedelta(seconds=15)
 
 
