@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("people", "0002_administration"),
-        ("review", "0007_decisions"),
+        ("review", "0008_attention"),
     ]
 
     operations = [
