@@ -55,26 +55,47 @@ def insert_instances(
 
 def load_row(model: type[M], key: UUID, *, for_update: bool = False) -> M | None:
     """Return the row of this primary key, locked if asked; None where there is none."""
+    return next(iter(load_rows(model, [key], for_update=for_update)), None)
+
+
+def load_rows(model: type[M], keys: Sequence[UUID], *, for_update: bool = False) -> list[M]:
+    """Return the rows of these primary keys that are there, in the order of their keys.
+
+    In that order they are locked, if asked: two who want some of the same wait, and never for each
+    other.
+    """
     columns = columns_of(model)
+    statement = (
+        f"SELECT {columns} FROM {model._meta.db_table} "  # noqa: S608 - names of our own
+        f"WHERE id = ANY(%s::uuid[]) ORDER BY id{' FOR UPDATE' if for_update else ''}"
+    )
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {columns} FROM {model._meta.db_table} WHERE id = %s"  # noqa: S608
-            f"{' FOR UPDATE' if for_update else ''}",
-            [key],
-        )
-        found = cursor.fetchone()
-    return None if found is None else from_row(model, found)
+        cursor.execute(statement, [list(keys)])
+        return [from_row(model, found) for found in cursor.fetchall()]
 
 
 def change_row(row: models.Model, names: Sequence[str]) -> None:
     """Store these columns of a row that is there."""
-    fields = [field for field in row._meta.concrete_fields if field.name in names]
-    given = [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
-    changes = ", ".join(f'"{field.column}" = %s' for field in fields)
-    with connection.cursor() as cursor:
+    change_rows([row], names)
+
+
+def change_rows(rows: Sequence[models.Model], names: Sequence[str]) -> None:
+    """Store these columns of rows of one model that are there, by one statement."""
+    if not rows:
+        return
+    table = rows[0]._meta.db_table
+    fields = [field for field in rows[0]._meta.concrete_fields if field.name in names]
+    changes = ", ".join(f'"{field.column}" = changed."{field.column}"' for field in fields)
+    values = [
+        {"id": row.pk, **{field.column: getattr(row, field.attname) for field in fields}}
+        for row in rows
+    ]
+    with _prepared() as cursor:
         cursor.execute(
-            f"UPDATE {row._meta.db_table} SET {changes} WHERE id = %s",  # noqa: S608
-            [*given, row.pk],
+            f"UPDATE {table} SET {changes} "  # noqa: S608 - names of our columns
+            f"FROM json_populate_recordset(NULL::{table}, %s) AS changed "
+            f"WHERE {table}.id = changed.id AND {table}.id = ANY(%s)",
+            [json.dumps(values, default=_written), [row.pk for row in rows]],
         )
 
 

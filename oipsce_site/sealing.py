@@ -92,7 +92,7 @@ class CallSealer:
 
         Raises Unsealable for a slot of another form, or a text with a lone surrogate.
         """
-        found = _SURROGATE.search(text)
+        found = None if text.isascii() else _SURROGATE.search(text)
         # Looked for, not caught: a UnicodeEncodeError would carry the whole text into a report.
         if found is not None:
             raise Unsealable(

@@ -13,14 +13,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import cast
+from typing import Any
 
 _MAX_DEPTH = 200
 _MAX_DIGITS = 1_000
-_BEYOND = 10**_MAX_DIGITS
+_BEYOND: int = 10**_MAX_DIGITS
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TEXT = frozenset({str})
 _LEAVES = frozenset({str, int, bool, type(None)})
@@ -82,29 +82,29 @@ def is_plain(value: object) -> bool:
 
     Exact types only: a subclass may print as something else. Lone surrogates are not looked for.
     """
-    level: list[object] = [[value]]
+    level: list[Any] = [value]
     for _depth in range(_MAX_DEPTH):
-        inner: list[object] = []
-        for container in level:
-            if type(container) is dict:
-                if not _TEXT.issuperset(map(type, container)):
-                    return False
-                items: Collection[object] = container.values()
-            else:
-                items = cast("Collection[object]", container)
-            kinds = set(map(type, items))
-            if not kinds <= _PLAIN or (int in kinds and not _are_short(items)):
-                return False
-            if not kinds <= _LEAVES:
-                inner += [one for one in items if type(one) not in _LEAVES]
-        if not inner:
+        # Level by level, all containers of one at once: most of them are short.
+        kinds = set(map(type, level))
+        if not kinds <= _PLAIN or (int in kinds and not _are_short(level)):
+            return False
+        if kinds <= _LEAVES:
             return True
+        inner: list[Any] = []
+        for one in level:
+            if type(one) is dict:
+                if not _TEXT.issuperset(map(type, one)):
+                    return False
+                inner += one.values()
+            elif type(one) not in _LEAVES:
+                inner += one
         level = inner
     return False
 
 
-def _are_short(items: Iterable[object]) -> bool:
-    return all(-_BEYOND < one < _BEYOND for one in items if type(one) is int)
+def _are_short(level: list[Any]) -> bool:
+    numbers = [one for one in level if type(one) is int]
+    return min(numbers) > -_BEYOND and max(numbers) < _BEYOND
 
 
 def _written(plain: object) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -154,20 +154,18 @@ def check_can_store(call: CallValue) -> None:
         raise UnableToImport(
             f"The source's name has over {_LONGEST_SOURCE} characters; shorten it."
         )
-    if any(abs(number) > _LARGEST for number in _numbers(call)):
+    if max(map(abs, _numbers(call))) > _LARGEST:
         raise UnableToImport(
             f"A turn number or time lies beyond {_LARGEST:,}; numbers count turns and times are "
             "milliseconds from the start of the call. Correct it."
         )
 
 
-def _numbers(call: CallValue) -> Iterator[int]:
-    """Yield every turn number and time that becomes a column."""
-    for turn in call.turns:
-        yield from (one for one in (turn.number, turn.start_ms, turn.end_ms) if one is not None)
-    for event in call.events:
-        found = (event.turn, event.at_ms, event.result_turn)
-        yield from (one for one in found if one is not None)
+def _numbers(call: CallValue) -> list[int]:
+    """Return every turn number and time that becomes a column."""
+    of_turns = [(turn.number, turn.start_ms, turn.end_ms) for turn in call.turns]
+    of_events = [(event.turn, event.at_ms, event.result_turn) for event in call.events]
+    return [one for found in (*of_turns, *of_events) for one in found if one is not None]
 
 
 def _place(offer: Offer, placer: Placer) -> _Placed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -14,8 +15,8 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
-from oipsce_site.rows import load_row
-from review.actions.sealed import unseal_call, unseal_notes, unseal_words
+from oipsce_site.rows import load_rows
+from review.actions.sealed import unseal_call, unseal_calls, unseal_notes, unseal_words
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
@@ -120,7 +121,20 @@ def work_on(*, call_id: UUID) -> Work:
 
     Raises Call.DoesNotExist, SealBroken or SealingKeyError.
     """
-    stored = load_row(Call, call_id)
-    if stored is None:
+    found = work_on_all(call_ids=[call_id])
+    if not found:
         raise Call.DoesNotExist
-    return Work(unseal_call(stored), tuple(map(read_finding, stored.findings)))
+    return found[call_id]
+
+
+def work_on_all(*, call_ids: Sequence[UUID]) -> dict[UUID, Work]:
+    """Return by id what `work_on` does, of those calls that are there.
+
+    Raises SealBroken or SealingKeyError, whichever of the calls it is about.
+    """
+    stored = load_rows(Call, call_ids)
+    calls = unseal_calls(stored) if stored else []
+    return {
+        one.pk: Work(call, tuple(map(read_finding, one.findings)))
+        for one, call in zip(stored, calls, strict=True)
+    }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -19,15 +20,15 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
-from oipsce_site.rows import change_row, columns_of, from_row, insert_instances, load_row
+from oipsce_site.rows import change_rows, columns_of, from_row, insert_instances, load_rows
 from review.actions.acting import importing_actor
 from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
-from review.actions.proposals import store_evaluation, store_proposals
+from review.actions.proposals import Finished, store_evaluations, store_proposals
 from review.actions.refolding import refold
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
-from review.models import Call, PrefillRun, RunState, State
+from review.models import Call, Evaluation, PrefillRun, RunState, State
 
 
 class UnableToPrefill(Exception):
@@ -81,36 +82,61 @@ def queue_runs(
 def store_prefill(
     *, started: StartedRun, evaluation_id: UUID, judged: Judged, by: str, at: datetime
 ) -> UUID:
-    """Store what the cascade found and was decided. Returns the evaluation's id.
+    """Store one pre-fill, as `store_prefills` does. Returns the evaluation's id."""
+    store_prefills(filled=[Filled(started, evaluation_id, judged)], by=by, at=at)
+    return evaluation_id
+
+
+class Filled(NamedTuple):
+    """What the cascade found for a claimed run and was decided, and the id of its evaluation."""
+
+    started: StartedRun
+    evaluation_id: UUID
+    judged: Judged
+
+
+def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> None:
+    """Store what was found for calls, all in one transaction, each with its fence and its entry.
 
     A row that a person has touched keeps its values; the proposal is stored beside it, and the call
     is evaluated once more with what people have decided. Raises UnableToPrefill when another worker
-    has taken the run over.
+    has taken a run over, or a call moved on; then nothing is stored of any.
     """
     with transaction.atomic():
-        stored = load_row(Call, started.call_id, for_update=True)
-        if stored is None:
+        found = load_rows(Call, [one.started.call_id for one in filled], for_update=True)
+        calls = {call.pk: call for call in found}
+        if len(calls) < len(filled):
             raise UnableToPrefill(_NO_CALL)
-        run = _finish_run(started, at)
-        report = judged.report
-        standing = store_proposals(run, judged.filled, report)
-        evaluation = store_evaluation(run, evaluation_id, judged, stored, at)
-        _check_may_move(stored, State.AWAITING_REVIEW)
-        write_line(stored, standing.flags, report)
-        if standing.runs > 1:
-            refold(stored, judged.call, at)
-        stored.state = State.AWAITING_REVIEW
-        change_row(stored, ("state", "needs_mapping", *LINE_COLUMNS))
-        facts: dict[str, Value] = {
-            "evaluation_id": str(evaluation.id),
-            "evaluation_digest": evaluation.digest,
-            "rows_digest": evaluation.rows_digest,
-            "coverage": report.coverage,
-            "order_safe": report.order_safe,
-            "call_success": report.call_success,
-        }
-        _record(run, "prefill.store", worker(by), at, facts)
-    return evaluation.id
+        runs = _finish_runs([one.started for one in filled], at)
+        finished = [
+            Finished(
+                runs[one.started.run_id], calls[one.started.call_id], one.judged, one.evaluation_id
+            )
+            for one in filled
+        ]
+        standings = store_proposals(finished)
+        evaluations = store_evaluations(finished, at)
+        for one, standing in zip(finished, standings, strict=True):
+            _check_may_move(one.stored, State.AWAITING_REVIEW)
+            write_line(one.stored, standing.flags, one.judged.report)
+            if standing.runs > 1:
+                refold(one.stored, one.judged.call, at)
+            one.stored.state = State.AWAITING_REVIEW
+        change_rows(found, ("state", "needs_mapping", *LINE_COLUMNS))
+        stored = zip(finished, evaluations, strict=True)
+        record_all([_stored(one.run, evaluation, by) for one, evaluation in stored], at=at)
+
+
+def _stored(run: PrefillRun, evaluation: Evaluation, by: str) -> Act:
+    facts: dict[str, Value] = {
+        "evaluation_id": str(evaluation.id),
+        "evaluation_digest": evaluation.digest,
+        "rows_digest": evaluation.rows_digest,
+        "coverage": evaluation.coverage.lower(),
+        "order_safe": evaluation.order_safe.lower(),
+        "call_success": evaluation.call_success.lower(),
+    }
+    return _act(run, "prefill.store", worker(by), facts)
 
 
 def fail_prefill(*, started: StartedRun, failure: str, by: str, at: datetime) -> bool:
@@ -176,20 +202,23 @@ def _load_call(call_id: UUID) -> Call:
     return call
 
 
-def _finish_run(started: StartedRun, at: datetime) -> PrefillRun:
-    """Finish the run of an attempt that still holds it; the caller has locked the call."""
+def _finish_runs(started: Sequence[StartedRun], at: datetime) -> dict[UUID, PrefillRun]:
+    """Finish the runs of attempts that still hold them; the caller has locked the calls."""
     with connection.cursor() as cursor:
-        cursor.execute(_FINISH, [at, started.run_id, started.attempt])
-        found = cursor.fetchone()
-    if found is None:
+        ids, attempts = [one.run_id for one in started], [one.attempt for one in started]
+        cursor.execute(_FINISH, [at, ids, attempts, ids])
+        runs = [from_row(PrefillRun, found) for found in cursor.fetchall()]
+    if len(runs) < len(started):
         raise UnableToPrefill(_TAKEN_OVER)
-    return from_row(PrefillRun, found)
+    return {run.pk: run for run in runs}
 
 
 _FINISH = (
     f"UPDATE {PrefillRun._meta.db_table} "  # noqa: S608 - names of our own
     f"SET state = '{RunState.DONE}', lease_until = NULL, finished_at = %s, failure = '' "
-    f"WHERE id = %s AND state = '{RunState.RUNNING}' AND attempts = %s "
+    "FROM unnest(%s::uuid[], %s::integer[]) AS held(run_id, attempt) "
+    f"WHERE id = held.run_id AND state = '{RunState.RUNNING}' AND attempts = held.attempt "
+    "AND id = ANY(%s::uuid[]) "
     f"RETURNING {columns_of(PrefillRun)}"
 )
 _NO_CALL = "There is no such call."

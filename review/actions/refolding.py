@@ -10,7 +10,7 @@ from uuid import uuid5
 
 from oipsce_site.rows import change_row
 from review.actions.call_line import LINE_COLUMNS, write_line
-from review.actions.proposals import project_rows, store_evaluation
+from review.actions.proposals import Finished, Projected, project_rows, store_evaluations
 from review.core.evaluation import Judged, judge_shown
 from review.core.transcript import Call as CallValue
 from review.models import Call, Decision, Evaluation
@@ -38,7 +38,8 @@ def store_folded(
 ) -> Evaluation:
     """Store the evaluation of the folded rows, and project them."""
     name = uuid5(stored.id, f"{folded.run.id}:{decision.number}")
-    evaluation = store_evaluation(folded.run, name, judged, stored, at, decision=decision)
+    finished = Finished(folded.run, stored, judged, name, decision)
+    [evaluation] = store_evaluations([finished], at)
     project_folded(stored, folded, judged)
     return evaluation
 
@@ -47,6 +48,6 @@ def project_folded(stored: Call, folded: Folded, judged: Judged) -> None:
     """Write every row as folded, and the call's line."""
     report = judged.report
     marks = {row.phase: row_marks(folded, row.phase) for row in report.rows}
-    standing = project_rows(stored.id, report, marks, load_standing(stored.id))
+    [standing] = project_rows([Projected(stored.id, report, marks, load_standing(stored.id))])
     write_line(stored, standing.flags, report)
     change_row(stored, LINE_COLUMNS)

@@ -141,7 +141,9 @@ class ImportLine(models.Model):
     """What became of one call of a batch: the word, the place in the file, and the sentence."""
 
     id = models.BigAutoField(primary_key=True)
-    batch = models.ForeignKey(ImportBatch, on_delete=models.PROTECT, related_name="lines")
+    batch = models.ForeignKey(
+        ImportBatch, on_delete=models.PROTECT, db_index=False, related_name="lines"
+    )
     position = models.PositiveIntegerField()
     word = models.CharField(max_length=9, choices=LineWord.choices)
     place = models.TextField()

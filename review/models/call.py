@@ -43,7 +43,7 @@ class Call(ListedCall):
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
-    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="calls")
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, db_index=False, related_name="calls")
     source = models.CharField(max_length=100)
     external_id = models.CharField(max_length=500)
     title = models.TextField()

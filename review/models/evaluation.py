@@ -24,8 +24,12 @@ class Evaluation(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
-    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="evaluations")
-    run = models.ForeignKey(PrefillRun, on_delete=models.PROTECT, related_name="evaluations")
+    call = models.ForeignKey(
+        Call, on_delete=models.PROTECT, db_index=False, related_name="evaluations"
+    )
+    run = models.ForeignKey(
+        PrefillRun, on_delete=models.PROTECT, db_index=False, related_name="evaluations"
+    )
     decision = models.ForeignKey(
         Decision, on_delete=models.PROTECT, related_name="evaluations", null=True
     )

@@ -102,7 +102,9 @@ class ProposedRow(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    run = models.ForeignKey(PrefillRun, on_delete=models.PROTECT, related_name="proposals")
+    run = models.ForeignKey(
+        PrefillRun, on_delete=models.PROTECT, db_index=False, related_name="proposals"
+    )
     phase = models.CharField(max_length=200)
     start_state = models.CharField(max_length=8, choices=PointState.choices)
     start_turn = models.IntegerField(null=True)

@@ -91,7 +91,7 @@ class PhaseRow(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="rows")
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, db_index=False, related_name="rows")
     phase = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     start_state = models.CharField(max_length=8, choices=PointState.choices)

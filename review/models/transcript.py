@@ -28,7 +28,9 @@ class TranscriptRevision(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="transcripts")
+    call = models.ForeignKey(
+        Call, on_delete=models.PROTECT, db_index=False, related_name="transcripts"
+    )
     number = models.PositiveIntegerField()
     why = models.CharField(max_length=16, choices=RevisionWhy.choices)
     source_sha256 = models.CharField(max_length=64)

@@ -37,7 +37,7 @@ class Turn(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="turns")
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, db_index=False, related_name="turns")
     # The database's own default serves the rows of before there were revisions.
     revision = models.PositiveIntegerField(default=1, db_default=1)
     number = models.IntegerField()
@@ -74,7 +74,7 @@ class Event(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="events")
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, db_index=False, related_name="events")
     revision = models.PositiveIntegerField(default=1, db_default=1)
     position = models.PositiveIntegerField()
     event_id = models.TextField()

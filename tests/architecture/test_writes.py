@@ -16,7 +16,7 @@ WRITING_METHODS = {
     *("bulk_create", "bulk_update", "delete", "adelete"),
 }
 # Of `oipsce_site.rows`.
-WRITING_FUNCTIONS = {"insert_rows", "insert_instances", "change_row"}
+WRITING_FUNCTIONS = {"insert_rows", "insert_instances", "change_row", "change_rows"}
 # `.update()` and `.add()` are also words of dictionaries and sets: they count on a queryset only.
 QUERYSET_WORDS = {
     *("objects", "filter", "exclude", "all", "select_for_update", "order_by"),

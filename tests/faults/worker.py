@@ -21,10 +21,10 @@ LEASE_SECONDS = 2
 #: Where in the code a stage begins (module and name, as its caller finds it), and the how manyeth
 #: time that a process comes there is its last.
 STAGES = {
-    "claimed": ("review.tasks.prefills", "work_on", 7),
+    "claimed": ("review.tasks.prefills", "work_on_all", 2),
     "regex": ("review.core.cascade.pipeline", "Scan", 7),
     "rules": ("review.core.cascade.pipeline", "find_finish", 25),
-    "before commit": ("review.actions.prefill", "_record", 7),
+    "before commit": ("review.actions.prefill", "_stored", 17),
     "after commit": ("review.tasks.prefills", "beat", 1),
     "import: sealed": ("review.actions.revising", "copy_turns", 1),
     "import: before commit": ("review.actions.batches", "_lines", 1),

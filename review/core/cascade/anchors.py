@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from catalogs.core.document import Phase, StartsOn
 from review.core.evidence.instances import HitsOf
-from review.core.evidence.scan import Hit
-from review.core.rows import NEVER, UNKNOWN, Attempt, Point
+from review.core.rows import NEVER, UNKNOWN, Attempt, Point, made
 
 _turn_of = attrgetter("turn")
 _ANSWER = StartsOn.ANSWER  # bound once: a look-up of an enum member goes through its metaclass
@@ -36,10 +35,14 @@ def find_start(phase: Phase, hits_of: HitsOf) -> Started:
     unplaced = False
     for matcher in phase.starts:
         for hit in hits_of(matcher.path):
+            source, opens, finishes, _, _, _, begin, end, asked, ask_span, event = hit
             # A question enters on its own turn unless the catalog says the answer's.
-            turn = hit.finishes if on_answer and hit.asked else hit.opens
+            turn = finishes if on_answer and asked else opens
             if isinstance(turn, int):
-                attempts.append(_attempt(hit, turn))
+                if asked and turn == opens:
+                    begin, end = ask_span
+                named = None if event is None else event.id
+                attempts.append(made(Attempt, (turn, source, begin, end, named)))
             elif turn is UNKNOWN:
                 unplaced = True
     if len(attempts) > 1:
@@ -49,10 +52,3 @@ def find_start(phase: Phase, hits_of: HitsOf) -> Started:
     if not attempts:
         return Started(NEVER, None, ())
     return Started(attempts[0].turn, attempts[0].source, tuple(attempts))
-
-
-def _attempt(hit: Hit, turn: int) -> Attempt:
-    event = hit.event.id if hit.event else None
-    if hit.asked and turn == hit.opens:
-        return Attempt(turn, hit.source, *hit.ask_span, event)
-    return Attempt(turn, hit.source, hit.start, hit.end, event)

@@ -196,30 +196,30 @@ class _Reading:
     ) -> Row:
         start, inferred = self._start(phase, started, finished)
         finish = self._settled(finished.finish) if contradicted is None else UNKNOWN
-        sure = (
+        is_open = start is UNKNOWN or finish is UNKNOWN
+        sure = is_open and (
             started.start is not UNKNOWN
             and finished.finish is not UNKNOWN
             and finished.opened is not UNKNOWN
             and contradicted is None
         )
-        is_open = start is UNKNOWN or finish is UNKNOWN
         begins, ends = self._scan.turn_at(start), self._scan.turn_at(finish)
         return Row(
-            phase=phase.id,
-            start=start,
-            finish=finish,
-            verdict=_verdict(finish),
-            evidence=finished.evidence,
-            volunteered=finished.volunteered,
-            mode=finished.mode,
-            inferred=inferred is not None,
+            phase.id,
+            start,
+            finish,
+            _verdict(finish),
+            finished.evidence,
+            finished.volunteered,
+            finished.mode,
+            inferred is not None,
             contradicted_at=contradicted,
             key=instance.key if instance else None,
             start_ms=begins.start_ms if begins else None,
             finish_ms=ends.end_ms if ends else None,
-            clear_through=self._through if is_open and sure else None,
-            start_doubts=self._doubts + _doubts(begins) if begins else (),
-            finish_doubts=self._doubts + _doubts(ends) if ends else (),
+            clear_through=self._through if sure else None,
+            start_doubts=self._doubts_at(begins) if begins else (),
+            finish_doubts=self._doubts_at(ends) if ends else (),
             items=finished.items,
             attempts=started.attempts,
             unacknowledged=finished.unacknowledged,
@@ -236,6 +236,11 @@ class _Reading:
         if started.start is not NEVER:
             return started.start, None
         return self._settled(finished.opened), finished.opened_by
+
+    def _doubts_at(self, turn: Turn) -> tuple[str, ...]:
+        if not turn.flags:
+            return self._doubts
+        return (*self._doubts, *[code for code in turn.flags if _in_doubt(turn, code)])
 
     def _settled(self, point: Point) -> Point:
         """Only a call that has ended and was read whole can say NEVER."""
@@ -258,7 +263,7 @@ class _Reading:
             Verdict.FAIL if finish is NEVER else Verdict.UNKNOWN,
             instances=(),
             start_ms=begins.start_ms if begins else None,
-            start_doubts=self._doubts + _doubts(begins) if begins else (),
+            start_doubts=self._doubts_at(begins) if begins else (),
             attempts=started.attempts,
             start_source=started.source,
         )
@@ -269,12 +274,6 @@ class _Reading:
         return row._replace(
             finish=UNKNOWN, verdict=Verdict.UNKNOWN, finish_ms=None, clear_through=None
         )
-
-
-def _doubts(turn: Turn | None) -> tuple[str, ...]:
-    if turn is None or not turn.flags:
-        return ()
-    return tuple(code for code in turn.flags if _in_doubt(turn, code))
 
 
 def _in_doubt(turn: Turn, code: str) -> bool:

@@ -24,7 +24,17 @@ from catalogs.core.document import (
 from catalogs.core.requirements import Expression, evaluate
 from review.core.evidence.instances import HitsOf
 from review.core.evidence.scan import Hit, Scan
-from review.core.rows import NEVER, UNKNOWN, Evidence, ItemState, Point, Row, SeenMode, Verdict
+from review.core.rows import (
+    NEVER,
+    UNKNOWN,
+    Evidence,
+    ItemState,
+    Point,
+    Row,
+    SeenMode,
+    Verdict,
+    made,
+)
 from review.core.transcript import Attribute
 
 Attributes = Mapping[str, Attribute]
@@ -99,15 +109,15 @@ def find_finish(entry: Entry, attributes: Attributes, hits_of: HitsOf) -> Finish
     opened, opened_by = _opened(entry, hits_of) if entry.start is NEVER else (NEVER, None)
     counted = credited if entry.phase.finish is _ALL else [last] if last else []
     return Finished(
-        items=tuple(states),
-        finish=finish,
-        source=last.evidence.source if last else None,
-        evidence=tuple([credit.evidence for credit in credited]),
-        mode=_mode(counted),
-        volunteered=True in [credit.volunteered for credit in counted],
-        unacknowledged=tuple(unacknowledged),
-        opened=opened,
-        opened_by=opened_by,
+        tuple(states),
+        finish,
+        last.evidence.source if last else None,
+        tuple([credit.evidence for credit in credited]),
+        _mode(counted),
+        True in [credit.volunteered for credit in counted],
+        tuple(unacknowledged),
+        opened,
+        opened_by,
     )
 
 
@@ -190,18 +200,27 @@ def _show(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> tuple[Sequence[_Cr
         # Nothing can be taken up inside a gate that nobody entered, or entered who knows when.
         return (), entry.start is UNKNOWN, True
     ack = _acknowledgement(item, entry, hits_of) if taken_up else None
+    start = entry.start if isinstance(entry.start, int) else None
+    to_be_asked = entry.phase.mode is _PROCEDURAL
     credits: list[_Credit] = []
     unsure = unacknowledged = False
     for hit in hits:
-        turn = hit.finishes
-        if isinstance(turn, int):
-            credit = _credit(item, entry, hit, turn, ack)
-            if credit is None:
-                unacknowledged = True
-            else:
-                credits.append(credit)
-        elif turn is UNKNOWN:
-            unsure = True
+        source, _, turn, _, _, _, begin, end, asked, _, event = hit
+        if not isinstance(turn, int):
+            unsure = unsure or turn is UNKNOWN
+            continue
+        named = None if event is None else event.id
+        evidence = made(Evidence, (item.id, turn, begin, end, source, named))
+        if start is not None and turn < start:
+            credit = _volunteered(entry.phase, item, evidence, ack)
+        else:
+            procedural = asked or (start is not None and start < turn)
+            told = (turn, evidence, procedural, False, False)
+            credit = made(_Credit, told) if procedural or not to_be_asked else None
+        if credit is None:
+            unacknowledged = True
+        else:
+            credits.append(credit)
     if len(credits) > 1:
         credits.sort(key=_turn_of)
     return credits, unsure, unacknowledged
@@ -236,41 +255,28 @@ def _acknowledgement(item: AcceptItem, entry: Entry, hits_of: HitsOf) -> Hit | N
     return min(hits, key=lambda hit: hit.position, default=None)
 
 
-def _credit(item: AcceptItem, entry: Entry, hit: Hit, turn: int, ack: Hit | None) -> _Credit | None:
-    """Decide from which turn a hit counts; None where it does not (before the start and not taken
-    up again).
+def _volunteered(
+    phase: Phase, item: AcceptItem, evidence: Evidence, ack: Hit | None
+) -> _Credit | None:
+    """Credit what was said before the phase was entered, or return None: where it must be taken up
+    again and was not, and where the phase takes only what was asked.
     """
-    phase, start = entry.phase, entry.start
-    if isinstance(start, int) and turn < start:
-        if phase.ack_required:
-            if ack is None or not isinstance(ack.finishes, int):
-                return None
-            return _Credit(ack.finishes, _evidence(item, ack), procedural=True, acknowledged=True)
-        if phase.volunteered is not None and not phase.volunteered.accept:
+    if phase.ack_required:
+        if ack is None or not isinstance(ack.finishes, int):
             return None
-        return (
-            None
-            if phase.mode is _PROCEDURAL
-            else _Credit(turn, _evidence(item, hit), procedural=False, volunteered=True)
-        )
-    procedural = hit.asked or (isinstance(start, int) and start < turn)
-    if phase.mode is _PROCEDURAL and not procedural:
+        event = None if ack.event is None else ack.event.id
+        taken_up = Evidence(item.id, ack.finishes, ack.start, ack.end, ack.source, event)
+        return _Credit(ack.finishes, taken_up, procedural=True, acknowledged=True)
+    refused = phase.volunteered is not None and not phase.volunteered.accept
+    if refused or phase.mode is _PROCEDURAL:
         return None
-    return _Credit(turn, _evidence(item, hit), procedural)
-
-
-def _evidence(item: AcceptItem, hit: Hit) -> Evidence:
-    event = hit.event
-    if event is None:
-        return Evidence(item.id, hit.turn, hit.start, hit.end, hit.source)
-    turn = hit.finishes if isinstance(hit.finishes, int) else hit.turn
-    return Evidence(item.id, turn, hit.start, hit.end, hit.source, event.id)
+    return _Credit(evidence.turn, evidence, procedural=False, volunteered=True)
 
 
 def _met(item: AcceptItem, credits: Sequence[_Credit]) -> ItemState:
-    best = credits[0]
-    candidates = tuple([credit.evidence for credit in credits])
-    return ItemState(item.id, True, best.turn, candidates, best.acknowledged, best.volunteered)
+    turn, evidence, _, acknowledged, volunteered = credits[0]
+    others = [credit.evidence for credit in credits[1:]] if len(credits) > 1 else ()
+    return made(ItemState, (item.id, True, turn, (evidence, *others), acknowledged, volunteered))
 
 
 def _fold(

@@ -107,10 +107,28 @@ def flag_rows(watched: Watched, seen: Seen) -> dict[str, tuple[Flag, ...]]:
         phase = known.phase
         row = seen.rows[phase]
         troubled = [troubles[at] for at in known.edges if at in troubles] if troubles else []
+        if not troubled and _is_settled(row, outcome) and phase not in seen.without_list:
+            twice = _told_twice(row)
+            flags[phase] = (*known.always, _ambiguous(twice)) if twice else known.always
+            continue
         subject = _Subject(known, row, outcome, troubled, seen)
         checks = _CHECKS_OF[bool(troubled), isinstance(row.finish, int)]
         flags[phase] = tuple([flag for check in checks for flag in check(subject)])
     return flags
+
+
+def _is_settled(row: Row, outcome: PhaseOutcome) -> bool:
+    """Say that only its edges, and a start that was told twice, can leave a row to be looked at:
+    so it is with most rows, and then no other check is run.
+    """
+    return (
+        isinstance(row.finish, int)
+        and isinstance(row.start, int)
+        and not row.inferred
+        and not row.unacknowledged
+        and row.contradicted_at is None
+        and outcome.required is not None
+    )
 
 
 class _Trouble(NamedTuple):
@@ -202,19 +220,28 @@ def _ambiguous_start(subject: _Subject) -> Sequence[Flag]:
         texts.append(
             "Something that may start this phase has no turn and no time. Say where it belongs."
         )
+    twice = _told_twice(row)
+    if twice:
+        texts.append(twice)
+    return [_ambiguous(text) for text in texts]
+
+
+def _ambiguous(text: str) -> Flag:
+    return Flag(FlagCode.AMBIGUOUS_START, text)
+
+
+def _told_twice(row: Row) -> str:
+    """Say that words and events start the phase on different turns; nothing where they do not."""
     said = [attempt.turn for attempt in row.attempts if attempt.event is None]
-    if len(said) < len(row.attempts):
-        texts.extend(_told_twice(row, said))
-    return [Flag(FlagCode.AMBIGUOUS_START, text) for text in texts]
-
-
-def _told_twice(row: Row, said: list[int]) -> Sequence[str]:
+    if not said or len(said) == len(row.attempts):
+        return ""
+    first = min(said)
     logged = min([attempt.turn for attempt in row.attempts if attempt.event is not None])
-    if not said or min(said) == logged:
-        return ()
+    if first == logged:
+        return ""
     return (
-        f"The words start this phase at turn {min(said)}, the event log at turn {logged}. The "
-        f"earlier one counts.",
+        f"The words start this phase at turn {first}, the event log at turn {logged}. The "
+        f"earlier one counts."
     )
 
 

@@ -4,10 +4,15 @@ before it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from review.core.transcript import Call, ListItem
+
+#: Stands between two turns where all are searched as one text: no file may hold it.
+_BETWEEN = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Naming:
 
 def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
     """Read a call once for the names of a list's elements (design 1.3, 6)."""
-    mentions = _mentions([turn.text.lower() for turn in call.turns], items)
+    mentions = _mentions([turn.text.lower() for turn in call.turns], items) if items else {}
     carried: list[str | None] = []
     current: str | None = None
     for position in sorted(mentions):
@@ -65,12 +70,15 @@ def name_items(call: Call, items: tuple[ListItem, ...]) -> Naming:
 def _mentions(
     lowered: list[str], items: tuple[ListItem, ...]
 ) -> Mapping[int, Sequence[tuple[int, str]]]:
+    """Find the names in one text of all turns, each found turn by its place there."""
     found: dict[int, list[tuple[int, str]]] = {}
+    whole = _BETWEEN.join(lowered)
+    begins = list(accumulate([len(text) + 1 for text in lowered], initial=0))
     names = [(name.lower(), item.id) for item in items for name in item.names if name]
     for name, item in names:
-        for position in [at for at, text in enumerate(lowered) if name in text]:
-            for place in _places(lowered[position], name):
-                found.setdefault(position, []).append((place, item))
+        for place in _places(whole, name):
+            position = bisect_right(begins, place) - 1
+            found.setdefault(position, []).append((place - begins[position], item))
     for mentions in found.values():
         mentions.sort()
     return found

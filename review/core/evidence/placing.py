@@ -8,7 +8,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
 
-from review.core.rows import UNKNOWN, Point
+from review.core.rows import UNKNOWN, Point, made
 from review.core.transcript import Call, Event
 
 
@@ -53,7 +53,7 @@ class Timeline:
         if event.turn is not None:
             # A result that is listed before its call proves nothing before the call.
             finish = max(event.turn, event.result_turn or event.turn)
-            return Place(event.turn, finish, self.position_of.get(event.turn, -1))
+            return made(Place, (event.turn, finish, self.position_of.get(event.turn, -1)))
         if event.at_ms is None or not self._timed[0]:
             return Place(UNKNOWN, UNKNOWN, -1)
         return self._place_by_time(event.at_ms)

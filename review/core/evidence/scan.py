@@ -4,6 +4,7 @@ of.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -19,10 +20,11 @@ from review.core.evidence.naming import Naming, name_items
 from review.core.evidence.patterns import Logged, PatternTable, grouped
 from review.core.evidence.placing import Place, Timeline
 from review.core.evidence.words import SILENT, SearchedText, read_words
-from review.core.rows import NEVER, UNKNOWN, Point
+from review.core.rows import NEVER, UNKNOWN, Point, made
 from review.core.transcript import Call, Event, ListItem, Turn
 
 _NOT_AN_ANSWER = frozenset({"empty_turn", "non_speech"})
+_NO_SPAN = (0, 0)
 
 
 class Hit(NamedTuple):
@@ -43,7 +45,7 @@ class Hit(NamedTuple):
     start: int
     end: int
     asked: bool = False
-    ask_span: tuple[int, int] = (0, 0)
+    ask_span: tuple[int, int] = _NO_SPAN
     event: Event | None = None
 
 
@@ -63,11 +65,12 @@ class Scan:
         self._places: dict[int, Place] = {}
         self._timeline = Timeline(call)
         self._events: dict[str, list[Event]] | None = None
+        self._by_value: dict[tuple[str, str], defaultdict[str, list[Event]]] = {}
 
     @property
     def not_nfc(self) -> tuple[int, ...]:
         """The numbers of the turns whose text is not in Unicode form NFC."""
-        return self._words.not_nfc
+        return tuple(self._words.not_nfc)
 
     def of(self, path: str) -> list[Hit]:
         """Return the hits of the matcher at this path, in the order of the call."""
@@ -129,7 +132,20 @@ class Scan:
                 continue
             number = turn.number
             point = number if limit is None else _within(limit, turn.start_ms, number)
-            hits.append(Hit(path, point, point, position, position, number, start, end))
+            hit = (
+                path,
+                point,
+                point,
+                position,
+                position,
+                number,
+                start,
+                end,
+                False,
+                _NO_SPAN,
+                None,
+            )
+            hits.append(made(Hit, hit))
         return hits
 
     def _logged(self, logged: Logged) -> list[Hit]:
@@ -141,16 +157,28 @@ class Scan:
         )
         return [
             self._event_hit(matcher, event)
-            for event in self._events_named(matcher.name)
+            for event in self._events_of(matcher.name, where)
             if event.source is source and event.ok not in refused and _holds(where, event.args)
         ]
 
-    def _events_named(self, name: str) -> list[Event]:
+    def _events_of(self, name: str, where: tuple[tuple[str, object], ...]) -> list[Event]:
+        """Return the events of a name; where the first value asked of them is a text, with it."""
         if self._events is None:
             self._events = {}
             for event in self.call.events:
                 self._events.setdefault(event.name, []).append(event)
-        return self._events.get(name, [])
+        named = self._events.get(name, [])
+        key, wanted = where[0] if where else ("", None)
+        if not isinstance(wanted, str):
+            return named
+        by_value = self._by_value.get((name, key))
+        if by_value is None:
+            by_value = self._by_value[name, key] = defaultdict(list)
+            for event in named:
+                value = event.args.get(key)
+                if isinstance(value, str):
+                    by_value[value].append(event)
+        return by_value.get(wanted, [])
 
     def _asked(self, matcher: AskMatcher, position: int, span: tuple[int, int], excuse: int) -> Hit:
         turn = self.call.turns[position]
@@ -158,16 +186,10 @@ class Scan:
         # Without an answer the hit stays on the question, which may still enter the phase.
         said, shown = (turn, span) if answer is None else self._whole(answer)
         finishes = _within(matcher.within_seconds, said.start_ms, said.number)
-        return Hit(
-            matcher.path,
-            _within(matcher.within_seconds, turn.start_ms, turn.number),
-            NEVER if answer is None else finishes,
-            position if answer is None else answer,
-            position,
-            said.number,
-            *shown,
-            asked=True,
-            ask_span=span,
+        opens = _within(matcher.within_seconds, turn.start_ms, turn.number)
+        place = (NEVER, position) if answer is None else (finishes, answer)
+        return made(
+            Hit, (matcher.path, opens, *place, position, said.number, *shown, True, span, None)
         )
 
     def _whole(self, position: int) -> tuple[Turn, tuple[int, int]]:
@@ -194,7 +216,8 @@ class Scan:
             finishes = _within(matcher.within_seconds, at_ms, finishes)
         if event.ok is None and matcher.ok is not OkPolicy.ANY:
             finishes = UNKNOWN
-        return Hit(matcher.path, opens, finishes, position, position, turn, 0, 0, event=event)
+        place = (opens, finishes, position, position, turn, 0, 0)
+        return made(Hit, (matcher.path, *place, False, _NO_SPAN, event))
 
     def _start_of(self, position: int) -> int | None:
         return self.call.turns[position].start_ms if position >= 0 else None
@@ -215,7 +238,10 @@ def _share_out(hits: list[Hit], naming: Naming) -> Mapping[str, list[Hit]]:
     shares: dict[str, list[Hit]] = {item.id: [] for item in naming.items}
     for hit in hits:
         item = _item_of(hit, naming)
-        for share in shares.values() if item is None else (shares[item],):
+        if item is not None:
+            shares[item].append(hit)
+            continue
+        for share in shares.values():
             share.append(hit)
     return shares
 

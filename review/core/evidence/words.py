@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from review.core.evidence.patterns import PatternTable
 from review.core.evidence.spans import nfc_map, widen
-from review.core.transcript import Call, TurnKind
+from review.core.transcript import Call, Turn, TurnKind
 
 #: Turns whose words nobody said. (A tuple: an enum member is slow to hash.)
 SILENT = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT, TurnKind.HOLD)
@@ -26,41 +26,51 @@ class Words(NamedTuple):
     position the numbers of all patterns in that turn, and the turns whose text is not NFC.
     """
 
-    places: Mapping[int, list[tuple[int, Span]]]
-    numbers: Mapping[int, list[int]]
-    not_nfc: tuple[int, ...]
+    places: defaultdict[int, list[tuple[int, Span]]]
+    numbers: dict[int, list[int]]
+    not_nfc: list[int]
 
 
 def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Words:
     """Read every turn once. At the positions in `several` (turns that name more than one item)
     each match of a pattern counts; elsewhere the first.
     """
-    places: defaultdict[int, list[tuple[int, Span]]] = defaultdict(list)
-    numbers: dict[int, list[int]] = {}
-    not_nfc: list[int] = []
+    words = Words(defaultdict(list), {}, [])
+    places, numbers, _ = words
     read_by, matching, first_spans = table.read_by, table.matching, table.first_spans
     for position, turn in enumerate(call.turns):
-        wanted, text = read_by.get(turn.role), turn.text
+        wanted = read_by.get(turn.role)
         if wanted is None or (turn.kind is not _SPEECH and turn.kind in SILENT):
             continue
-        # Plain ASCII needs no map of offsets: most turns are read here and now.
-        closely = None if text.isascii() and position not in several else SearchedText(text)
-        encoded = text.encode() if closely is None else closely.encoded
-        if closely is not None and closely.offsets is not None:
-            not_nfc.append(turn.number)
-        found = matching(encoded)
-        if not found:
+        text = turn.text
+        if not text.isascii() or position in several:
+            _read_closely(words, turn, position, table, every=position in several)
             continue
-        numbers[position] = found
-        for number in found:
-            if number not in wanted:
-                continue
-            if closely is None:
-                places[number].append((position, first_spans[number](encoded)))
-            else:
-                spans = closely.spans(table.singles[number], every=position in several)
-                places[number] += [(position, span) for span in spans]
-    return Words(places, numbers, tuple(not_nfc))
+        # Plain ASCII needs no map of offsets: most turns are read here and now.
+        encoded = text.encode()
+        found = matching(encoded)
+        if found:
+            numbers[position] = found
+            for number in found:
+                if number in wanted:
+                    places[number].append((position, first_spans[number](encoded)))
+    return words
+
+
+def _read_closely(
+    words: Words, turn: Turn, position: int, table: PatternTable, *, every: bool
+) -> None:
+    """Read a turn whose offsets must be mapped back, or of which every match counts."""
+    closely = SearchedText(turn.text)
+    if closely.offsets is not None:
+        words.not_nfc.append(turn.number)
+    found = table.matching(closely.encoded)
+    if not found:
+        return
+    words.numbers[position] = found
+    for number in table.read_by[turn.role].intersection(found):
+        spans = closely.spans(table.singles[number], every=every)
+        words.places[number] += [(position, span) for span in spans]
 
 
 class SearchedText:

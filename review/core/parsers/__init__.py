@@ -1,7 +1,8 @@
 """The registry of call formats: recognise a file by its content, read it, sort out what was
 refused.
 
-Every reader is a pure function ``parse(data, *, name) -> (calls, findings)``. An error among its
+Every reader is a pure function ``parse(data, *, name) -> (calls, findings)``; one of JSON also
+takes what `read_records` has made of the file already, as `read`. An error among its
 findings is a refusal of the file, line or call it names; warnings and notes are about calls that
 were read.
 """
@@ -24,7 +25,7 @@ from review.core.parsers import (
     webvtt,
     workbook,
 )
-from review.core.transcript import Call, RefusedInput, decode, read_records
+from review.core.transcript import Call, Record, RefusedInput, decode, read_records
 
 Parse = Callable[..., tuple[tuple[Call, ...], tuple[Finding, ...]]]
 Recognise = Callable[[object], bool]
@@ -81,7 +82,15 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 def detect(data: bytes, name: str) -> str | None:
     """Return the name of the format a file has by its content, or None."""
-    heads = {Head.BYTES: data, **_readable_heads(data, name)}
+    return _recognised(data, _readable(data, name))
+
+
+def _recognised(data: bytes, readable: _Readable) -> str | None:
+    heads: dict[Head, object] = {Head.BYTES: data}
+    if readable.text is not None:
+        heads[Head.TEXT] = readable.text
+    if readable.records:
+        heads[Head.JSON] = readable.records[0].value
     return next(
         (
             form.name
@@ -92,24 +101,37 @@ def detect(data: bytes, name: str) -> str | None:
     )
 
 
-def _readable_heads(data: bytes, name: str) -> dict[Head, object]:
-    """Return the text of a file and its first JSON value, as far as it has them."""
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    """The text of a file and its JSON values, as far as it has them, and what is to say of it."""
+
+    text: str | None = None
+    records: tuple[Record, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _readable(data: bytes, name: str) -> _Readable:
     try:
         text = decode(data, name=name).text
     except RefusedInput:
-        return {}
-    records, _ = read_records(data, name=name)
-    return {Head.TEXT: text} | ({Head.JSON: records[0].value} if records else {})
+        return _Readable()
+    return _Readable(text, *read_records(data, name=name))
 
 
 def parse_calls(data: bytes, *, name: str, format: str | None = None) -> ParseResult:
     """Read every call of a file; `format` overrules what the content says. Never raises for bad
     input.
     """
-    chosen = format if format is not None else detect(data, name)
+    readable = _readable(data, name) if format is None else None
+    chosen = _recognised(data, readable) if readable is not None else format
     if chosen is None or chosen not in FORMATS:
         return _refusal(data, name, format)
-    calls, findings = FORMATS[chosen].parse(data, name=name)
+    form = FORMATS[chosen]
+    if readable is not None and form.head is Head.JSON:
+        # What the format was told by need not be read again: it may be most of the work.
+        calls, findings = form.parse(data, name=name, read=(readable.records, readable.findings))
+    else:
+        calls, findings = form.parse(data, name=name)
     return ParseResult(chosen, calls, findings, _refusals(findings))
 
 

@@ -14,6 +14,7 @@ from catalogs.core.findings import Finding, error
 from review.core.transcript import (
     Call,
     CallFindings,
+    Records,
     RefusedInput,
     Source,
     Speaker,
@@ -45,11 +46,13 @@ def recognise(head: object) -> bool:
     return any(_has_numbered_utterances(value) for value in head.values())
 
 
-def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
+def parse(
+    data: bytes, *, name: str, read: Records | None = None
+) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
     """Read every dialogue of a file. One that is refused gives an error finding and stops no other.
     Never raises.
     """
-    records, findings = read_records(data, name=name)
+    records, findings = read or read_records(data, name=name)
     dialogues = [
         dialogue for record in records for dialogue in _dialogues_in(record.value, record.where)
     ]

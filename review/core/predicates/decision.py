@@ -97,11 +97,12 @@ def decide(
 
 
 def _believed(plan: Plan, rows: Mapping[str, Row], *, ended: bool) -> Mapping[str, Row]:
-    return {
-        rule.id: believed(rows[rule.id], may_volunteer=rule.may_volunteer, ended=ended)
-        for rule in plan.phases
-        if rule.id in rows
+    rolled_up = {
+        phase: believed(row, may_volunteer=plan.may_volunteer[phase], ended=ended)
+        for phase, row in rows.items()
+        if row.instances and phase in plan.may_volunteer
     }
+    return {**rows, **rolled_up} if rolled_up else rows
 
 
 def _phase_outcome(phase: str, owed: Required, seen: Evidenced) -> PhaseOutcome:

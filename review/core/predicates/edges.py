@@ -11,7 +11,7 @@ from typing import NamedTuple
 from review.core.predicates.codes import Code
 from review.core.predicates.plan import EdgeRule
 from review.core.predicates.validity import fault_of
-from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict
+from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, made
 
 # Bound once: each look-up of an enum member goes through its metaclass.
 _PASS = Verdict.PASS
@@ -65,7 +65,7 @@ def plain_outcome(
     started, finished = child.start_ms, parent.finish_ms
     if started is not None and finished is not None and started < finished:
         return None
-    return EdgeOutcome(rule, True, _SAFE, finish, start)
+    return made(EdgeOutcome, (rule, True, _SAFE, finish, start, None))
 
 
 def judge_edge(

@@ -31,6 +31,7 @@ _STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DO
 _NO_STRUCTURE = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[\]{}]++)++', re.DOTALL)
 _ALIKE = str.maketrans("[]", "{}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_WITHOUT_PARTS = frozenset({str, int, bool, float, Decimal, type(None)})
 _FILLED_LINE = re.compile(r"\S[^\n]*")
 _SAMPLE = 20
 _LINES_SUFFIXES = (".jsonl", ".ndjson")
@@ -47,6 +48,10 @@ class Record:
     line: int | None = None
 
 
+#: What a file holds: its records, and what is to say of it.
+Records = tuple[tuple[Record, ...], tuple[Finding, ...]]
+
+
 class _BadNumber(ValueError):
     """A number that no reader of calls takes; the code says which kind."""
 
@@ -55,7 +60,7 @@ class _BadNumber(ValueError):
         self.code = code
 
 
-def read_records(data: bytes, *, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]]:
+def read_records(data: bytes, *, name: str) -> Records:
     """Read a file as one JSON value, or as JSONL if it is none but its first lines are.
 
     A bad line is reported (``bad_line`` and the like, with its number) and does not stop the
@@ -274,19 +279,20 @@ def _doubled_finding(key: str, where: str, line: int | None) -> Finding:
 def _texts(value: object) -> list[str]:
     """Return every string and key of a value, in no order."""
     texts: list[str] = []
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            texts.append(one)
-        elif one is None or isinstance(one, (int, Decimal)):
-            continue
-        # A dict before what may be any mapping: that question is dear, and this is asked of all.
-        elif isinstance(one, (dict, Mapping)):
-            texts.extend(one)
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
+    level = [value]
+    while level:
+        inner: list[object] = []
+        texts += [one for one in level if isinstance(one, str)]
+        for one in level:
+            if type(one) in _WITHOUT_PARTS:
+                continue
+            # A dict before what may be any mapping: that question is dear.
+            if isinstance(one, (dict, Mapping)):
+                texts += one
+                inner += one.values()
+            elif isinstance(one, list):
+                inner += one
+        level = inner
     return texts
 
 

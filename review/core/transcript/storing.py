@@ -18,6 +18,8 @@ from catalogs.core.canonical import digest, is_plain
 from review.core.transcript.model import Attribute, Call, Event, ListItem, Speaker, Turn
 
 DOMAIN = "oip-sce/transcript/v1"
+# Made once: the functions of the module would make one for each text of a call.
+_READER = json.JSONDecoder(parse_float=Decimal)
 _AS_GIVEN = json.JSONEncoder(separators=(",", ":"))
 _IN_ORDER = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
 
@@ -60,7 +62,7 @@ def event_to_text(event: Event) -> str:
 
 def event_from_text(text: str) -> tuple[Mapping[str, object], object]:
     """Read an event's arguments and result back. Raises ValueError for text that is not JSON."""
-    value = json.loads(text, parse_float=Decimal)
+    value = _READER.decode(text)
     return value["args"], value["result"]
 
 

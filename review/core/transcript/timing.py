@@ -89,7 +89,9 @@ def _exact(value: object) -> Decimal | None:
     """Return a finite number as a decimal (a float by its shortest digits)."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return None
-    exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if type(value) is not Decimal:
+        value = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    exact = value
     return exact if exact.is_finite() else None
 
 

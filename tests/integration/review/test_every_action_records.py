@@ -41,10 +41,12 @@ from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
 from review.actions.opening import open_for_mapping, open_for_review, work_on
 from review.actions.prefill import (
+    Filled,
     fail_prefill,
     give_up_lost,
     queue_prefill,
     store_prefill,
+    store_prefills,
 )
 from review.actions.rebuilding import rebuild_rows
 from review.actions.reimport import import_revision
@@ -148,6 +150,13 @@ def _store() -> Act:
     return lambda: store_prefill(
         started=started, evaluation_id=uuid4(), judged=judged, by="w", at=NOON
     )
+
+
+def _store_several() -> Act:
+    started = _started()
+    judged = judge_call(work_on(call_id=started.call_id).call, cascade_of(started.catalog_digest))
+    filled = [Filled(started, uuid4(), judged)]
+    return lambda: store_prefills(filled=filled, by="w", at=NOON)
 
 
 def _give_up() -> Act:
@@ -330,6 +339,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "import_call": ("call.ingest prefill.queue", _import),
     "queue_prefill": ("prefill.queue", _queue),
     "store_prefill": ("prefill.store", _store),
+    "store_prefills": ("prefill.store", _store_several),
     "fail_prefill": ("prefill.fail", _fail),
     "give_up_lost": ("prefill.fail", _give_up),
     "receive_batch": ("batch.receive", _receive),
@@ -405,6 +415,7 @@ PARTS = {
     "first_words": "import_call",
     "copy_events": "import_call",
     "work_on": "store_prefill",
+    "work_on_all": "store_prefill",
     "queue_runs": "import_call",
     "import_calls": "import_call",
     "import_portion": "import_call",
@@ -417,7 +428,7 @@ PARTS = {
     "release_batch": "finish_batch",
     "note_beat": "store_prefill",
     "forget_old_beats": "store_prefill",
-    "store_evaluation": "store_prefill",
+    "store_evaluations": "store_prefill",
     "store_proposals": "store_prefill",
     "write_line": "store_prefill",
     "project_rows": "store_prefill",
@@ -433,8 +444,10 @@ PARTS = {
     "open_taken": "decide",
     "differing_rows": "rebuild_rows",
     "nonces_of": "store_prefill",
+    "nonces_of_calls": "store_prefill",
     "sealer_of": "open_for_review",
     "unseal_call": "open_for_review",
+    "unseal_calls": "open_for_review",
     **PARTS_OF_ADMINISTRATION,
 }
 

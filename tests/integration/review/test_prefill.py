@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -17,11 +18,13 @@ from oipsce_site.people.roles import Role
 from review.actions.claims import LEASE, StartedRun, claim_prefills, renew_claims
 from review.actions.opening import work_on
 from review.actions.prefill import (
+    Filled,
     UnableToPrefill,
     fail_prefill,
     give_up_lost,
     queue_prefill,
     store_prefill,
+    store_prefills,
 )
 from review.actions.sealed import nonces_of
 from review.actions.workers import forget_old_beats, note_beat
@@ -249,10 +252,10 @@ def test_a_claim_takes_the_oldest_and_a_run_that_was_lost_is_claimed_alone() -> 
 
 @pytest.mark.usefixtures("catalogs")
 def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(**_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise RuntimeError("words of the call")
 
-    monkeypatch.setattr("review.tasks.prefills.work_on", fail)
+    monkeypatch.setattr("review.tasks.prefills.judge_call", fail)
     call_id = take(case()).call_id
     assert [prefill_waiting() for _ in range(4)] == [1, 1, 1, 0]
     run = PrefillRun.objects.get()
@@ -262,6 +265,64 @@ def test_after_the_third_failure_a_person_must_look(monkeypatch: pytest.MonkeyPa
     assert "failed 3 times (RuntimeError)" in call.needs_mapping
     assert entry_kinds(call_id)[-3:] == ["prefill.fail"] * 3
     assert count_runs([call_id]).failed == 1
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_a_call_that_fails_among_others_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(call: CallValue, *rest: Any, **words: Any) -> Judged:
+        if call.id == "c1":
+            raise RuntimeError("words of the call")
+        return judge_call(call, *rest, **words)
+
+    monkeypatch.setattr("review.tasks.prefills.judge_call", judge)
+    ids = [take(read(raw_micro(id=f"c{number}"))).call_id for number in range(3)]
+    assert prefill_waiting() == 3
+    runs = {run.call.external_id: run for run in PrefillRun.objects.select_related("call")}
+    assert {name: (run.state, run.attempts, run.failure) for name, run in runs.items()} == {
+        "c0": (RunState.DONE, 1, ""),
+        "c1": (RunState.QUEUED, 1, "RuntimeError"),
+        "c2": (RunState.DONE, 1, ""),
+    }
+    last = [entry_kinds(call_id)[-1] for call_id in ids]
+    assert last == ["prefill.store", "prefill.fail", "prefill.store"]
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_stored_together_is_stored_as_alone() -> None:
+    ids = [take(read(raw_micro(id=f"c{number}"))).call_id for number in range(3)]
+    for call_id, run in zip(ids[:1], claim_prefills(most=1, at=NOON), strict=True):
+        found = judged(call_id, run)
+        store_prefill(started=run, evaluation_id=uuid4(), judged=found, by="w", at=NOON)
+    assert prefill_waiting() == 2
+    alone, *together = (_as_stored(call_id) for call_id in ids)
+    assert together == [alone, alone]
+
+
+def _as_stored(call_id: UUID) -> object:
+    """Return what a pre-fill left of a call, but for ids and times."""
+    evaluation = Evaluation.objects.get(call=call_id)
+    call = Call.objects.get(pk=call_id)
+    rows = PhaseRow.objects.filter(call=call_id).order_by("position")
+    return (
+        rows_of(call_id),
+        [(row.phase, row.flags, row.required, row.revision) for row in rows],
+        (evaluation.rows_digest, evaluation.coverage, evaluation.order_safe),
+        (call.state, call.call_success, call.flagged, call.row_flags, call.focus_turn),
+        evaluation.commitments.count(),
+        entry_kinds(call_id),
+    )
+
+
+@pytest.mark.usefixtures("catalogs")
+def test_of_runs_stored_together_none_is_where_one_was_taken_over() -> None:
+    ids = [take(read(raw_micro(id=f"c{number}"))).call_id for number in range(2)]
+    runs = {run.call_id: run for run in claim_prefills(most=50, at=NOON)}
+    filled = [Filled(runs[one], uuid4(), judged(one, runs[one])) for one in ids]
+    PrefillRun.objects.filter(call=ids[1]).update(attempts=2)
+    with pytest.raises(UnableToPrefill, match="Another worker"):
+        store_prefills(filled=filled, by="w", at=NOON)
+    assert Evaluation.objects.count() == 0
+    assert PrefillRun.objects.filter(state=RunState.RUNNING).count() == 2
 
 
 @pytest.mark.usefixtures("catalogs")

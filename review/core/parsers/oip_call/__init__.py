@@ -25,6 +25,7 @@ from review.core.parsers.oip_call.sequence import read_turns
 from review.core.transcript import (
     Call,
     CallFindings,
+    Records,
     RefusedInput,
     call_digest,
     finish_call,
@@ -80,11 +81,13 @@ def recognise(head: object) -> bool:
     )
 
 
-def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
+def parse(
+    data: bytes, *, name: str, read: Records | None = None
+) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
     """Read every call of a file. A call that is refused gives one error finding and stops no other.
     Never raises.
     """
-    records, findings = read_records(data, name=name)
+    records, findings = read or read_records(data, name=name)
     places = [place for record in records for place in _calls_in(record.value, record.where)]
     whole = hashlib.sha256(data).hexdigest() if len(places) == 1 else None
     try:

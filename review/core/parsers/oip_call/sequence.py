@@ -29,6 +29,7 @@ TURN_KEYS = frozenset(
 
 
 _TOOL_KINDS = (TurnKind.TOOL_CALL, TurnKind.TOOL_RESULT)
+_KINDS = {kind.value: kind for kind in TurnKind}
 
 
 def read_turns(
@@ -128,15 +129,13 @@ def _in_number_order(turns: list[Turn], found: CallFindings) -> tuple[Turn, ...]
 
 
 def _kind(value: object, number: int, found: CallFindings) -> TurnKind:
-    try:
-        return TurnKind(value)
-    except ValueError:
-        known = ", ".join(kind.value for kind in TurnKind)
-        text = (
-            f"The kind of turn {number} is none of {known}; it counts as other and proves nothing."
-        )
-        found.warn("unknown_kind", f"turn {number}", text, turn=number)
-        return TurnKind.OTHER
+    kind = _KINDS.get(value) if isinstance(value, str) else None
+    if kind is not None:
+        return kind
+    known = ", ".join(_KINDS)
+    text = f"The kind of turn {number} is none of {known}; it counts as other and proves nothing."
+    found.warn("unknown_kind", f"turn {number}", text, turn=number)
+    return TurnKind.OTHER
 
 
 def _tool_call(item: Mapping[str, object], turn: Turn, found: CallFindings) -> ToolCall:

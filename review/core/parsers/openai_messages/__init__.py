@@ -27,6 +27,7 @@ from review.core.parsers.openai_messages.sequence import LABELS, Sequence
 from review.core.transcript import (
     Call,
     CallFindings,
+    Records,
     RefusedInput,
     Source,
     Speaker,
@@ -57,11 +58,13 @@ def recognise(head: object) -> bool:
     return is_message(head)
 
 
-def parse(data: bytes, *, name: str) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
+def parse(
+    data: bytes, *, name: str, read: Records | None = None
+) -> tuple[tuple[Call, ...], tuple[Finding, ...]]:
     """Read every conversation of a file. A refused one gives an error finding and stops no other.
     Never raises.
     """
-    records, findings = read_records(data, name=name)
+    records, findings = read or read_records(data, name=name)
     listed = list(find_conversations([(record.where, record.value) for record in records], name))
     try:
         refuse_too_many_calls(len(listed), where=name)
