@@ -12,7 +12,7 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, FilePayload, Page, expect
 
 from review.shipped import SHIPPED_CASES
-from tests.functional.conftest import LOOKS, Look, OpenContext, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, fits, watch
 from tests.functional.site import Site
 
 PASSWORD = "a password"
@@ -121,8 +121,7 @@ def paused_batch(site: Site, officer: str, calls: int = 3) -> str:
 
 def check_state(page: Page, check_accessible: Check) -> None:
     """Check one state of a page: nothing beyond the window's edge, and open to everybody."""
-    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    assert page.evaluate(script), page.url
+    assert fits(page), page.url
     check_accessible(page)
 
 
