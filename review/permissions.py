@@ -6,6 +6,7 @@ site is not a refusal but "there is no such call" (`queries.get_call_for`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -21,6 +22,7 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
 
 
 _ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
@@ -73,15 +75,6 @@ def check_can_map(user: User, site: Site) -> Role:
     return _acting(user, site, IMPORTERS, _ONLY_MAPPERS)
 
 
-def can_map(user: User, site: Site) -> bool:
-    """Say whether `check_can_map` would pass."""
-    try:
-        check_can_map(user, site)
-    except NotAllowed:
-        return False
-    return True
-
-
 def check_maps_anywhere(user: User | AnonymousUser) -> frozenset[UUID]:
     """Return the ids of the sites whose calls `user` maps. Raises NotAllowed where there is none.
 
@@ -101,6 +94,35 @@ def maps_anywhere(user: User | AnonymousUser) -> bool:
     except NotAllowed:
         return False
     return True
+
+
+def check_can_decide(user: User, site: Site) -> Role:
+    """Return the role in which `user` decides rows of the site's calls. Raises NotAllowed.
+
+    Who is both acts as the senior reviewer (audit_security 2d: edit s/e, verdict, evidence).
+    """
+    return _acting(
+        user, site, DECIDERS, "Only reviewers and senior reviewers of the site decide rows."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a person may do with the calls of a site: say how they are read, and decide rows."""
+
+    map: bool
+    decide: bool
+
+
+def rights_at(user: User, site: Site) -> Rights:
+    """Say in one query whether `check_can_map` and `check_can_decide` would pass."""
+    held = roles_of(user, site)
+    if Role.ADMINISTRATOR in held:
+        return Rights(map=False, decide=False)
+    return Rights(
+        map=any(role in held for role in IMPORTERS),
+        decide=any(role in held for role in DECIDERS),
+    )
 
 
 def check_can_read(user: User, site: Site) -> Role:

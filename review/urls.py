@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from review.views.call import call
+from review.views.call import call, decide_fact, decide_row
 from review.views.calls import calls
 from review.views.import_batch import (
     import_batch,
@@ -21,6 +21,8 @@ app_name = "review"
 urlpatterns: list[URLPattern] = [
     path("", calls, name="calls"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("calls/<uuid:call_id>/rows/<str:phase>/decide", decide_row, name="decide_row"),
+    path("calls/<uuid:call_id>/facts/<str:fact>/decide", decide_fact, name="decide_fact"),
     path("imports/", imports, name="imports"),
     path("imports/<uuid:batch_id>/", import_batch, name="import_batch"),
     path("imports/<uuid:batch_id>/progress", import_progress, name="import_progress"),

@@ -14,27 +14,18 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from oipsce_site.rows import load_row
-from review.actions.sealed import unseal_call, unseal_notes
+from review.actions.sealed import unseal_call, unseal_notes, unseal_words
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
 from review.queries.findings import read_finding
+from review.queries.folded import Made, read_made, stored_decisions
 
 _NO_CALL = "There is no such call."
 
 
 class UnableToOpen(Exception):
     """There is no such call for this person; the sentence says no more than that."""
-
-
-def open_transcript(*, call_id: UUID, by: User, at: datetime) -> CallValue:
-    """Return the call with its words, after the decision log has it that `by` opened it.
-
-    The entry is committed before a seal is broken, so a reading that fails has left its trace too.
-    Raises UnableToOpen for a call that is not there or not theirs to read, SealBroken for words
-    that do not open.
-    """
-    return unseal_call(_opened(call_id, by, at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ def open_for_mapping(
 ) -> tuple[CallValue, tuple[Reason, ...]]:
     """Return the call with its words, and the reasons that people gave for acts on it.
 
-    Leaves its entry and raises as `open_transcript`.
+    Leaves its entry and raises as `open_for_review`.
     """
     stored = _opened(call_id, by, at)
     notes = list(stored.notes.select_related("by").order_by("number"))
@@ -61,6 +52,21 @@ def open_for_mapping(
         for note, words in zip(notes, unseal_notes(stored, notes), strict=True)
     )
     return unseal_call(stored), reasons
+
+
+def open_for_review(
+    *, call_id: UUID, by: User, at: datetime
+) -> tuple[CallValue, tuple[Made, ...], dict[int, str]]:
+    """Return the call with its words, the decisions on it, and the reasons and comments by number.
+
+    The decision log has it that `by` opened the call before a seal is broken, so a reading that
+    fails has left its trace too. Raises UnableToOpen for a call that is not there or not theirs to
+    read, SealBroken for words that do not open.
+    """
+    stored = _opened(call_id, by, at)
+    decisions = stored_decisions(stored.pk)
+    made = tuple(read_made(one) for one in decisions)
+    return unseal_call(stored), made, unseal_words(stored, decisions)
 
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:

@@ -24,6 +24,7 @@ from review.actions.acting import importing_actor
 from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import store_evaluation, store_proposals
+from review.actions.refolding import refold
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, PrefillRun, RunState, State
@@ -82,8 +83,9 @@ def store_prefill(
 ) -> UUID:
     """Store what the cascade found and was decided. Returns the evaluation's id.
 
-    A row that a person has touched keeps its values; the proposal is stored beside it. Raises
-    UnableToPrefill when another worker has taken the run over.
+    A row that a person has touched keeps its values; the proposal is stored beside it, and the call
+    is evaluated once more with what people have decided. Raises UnableToPrefill when another worker
+    has taken the run over.
     """
     with transaction.atomic():
         stored = load_row(Call, started.call_id, for_update=True)
@@ -91,10 +93,12 @@ def store_prefill(
             raise UnableToPrefill(_NO_CALL)
         run = _finish_run(started, at)
         report = judged.report
-        flags = store_proposals(run, judged.filled, report)
+        standing = store_proposals(run, judged.filled, report)
         evaluation = store_evaluation(run, evaluation_id, judged, stored, at)
         _check_may_move(stored, State.AWAITING_REVIEW)
-        write_line(stored, flags, report)
+        write_line(stored, standing.flags, report)
+        if standing.runs > 1:
+            refold(stored, judged.call, at)
         stored.state = State.AWAITING_REVIEW
         change_row(stored, ("state", "needs_mapping", *LINE_COLUMNS))
         facts: dict[str, Value] = {

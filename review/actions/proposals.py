@@ -7,12 +7,10 @@ the entry in the decision log.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
-
-from django.db import connection
 
 from catalogs.core.canonical import digest
 from oipsce_site.rows import Row, insert_instances, insert_rows
@@ -23,6 +21,7 @@ from review.core.evaluation.storing import row_to_json, rows_digest
 from review.core.evidence.spans import commit
 from review.models import (
     Call,
+    Decision,
     Evaluation,
     EvidenceCommitment,
     PhaseRow,
@@ -31,59 +30,87 @@ from review.models import (
     ProposedRow,
     RequiredCode,
 )
+from review.queries.standing import Standing, load_standing
 
 _REQUIRED = {True: RequiredCode.YES, False: RequiredCode.NO, None: RequiredCode.UNKNOWN}
 _PROJECTED = (
     *("position", "start_state", "start_turn", "finish_state", "finish_turn"),
     *("verdict", "required", "volunteered", "flags"),
 )
-_STANDING = (
-    "SELECT phase, position, flags, touched_at "  # noqa: S608 - names of our own
-    f"FROM {PhaseRow._meta.db_table} WHERE call_id = %s"
-)
-_PROJECT = "ON CONFLICT (call_id, phase) DO UPDATE SET " + ", ".join(
-    f"{name} = excluded.{name}" for name in _PROJECTED
-)
 
 
-def store_proposals(run: PrefillRun, filled: Prefill, report: Report) -> dict[str, list[str]]:
-    """Add the run's proposals, and project them onto the rows that no person has touched.
+def store_proposals(run: PrefillRun, filled: Prefill, report: Report) -> Standing:
+    """Add the proposals of a finished run, and project them onto the rows that nobody has touched.
 
-    Returns the flags of every row of the call as it stands now, by phase, in their order.
+    Returns what the call has then.
     """
-    columns = {row.phase: _columns(row) for row in report.rows}
     insert_rows(
         ProposedRow._meta.db_table,
         [
-            {"run_id": run.id, "phase": phase, "row": row_to_json(filled.rows[phase]), **own}
-            for phase, own in columns.items()
+            {
+                "run_id": run.id,
+                "phase": row.phase,
+                "row": row_to_json(filled.rows[row.phase]),
+                **row_columns(row),
+            }
+            for row in report.rows
         ],
     )
-    with connection.cursor() as cursor:
-        cursor.execute(_STANDING, [run.call_id])
-        before = cursor.fetchall()
-    stand = {phase: (position, flags) for phase, position, flags, _ in before}
-    touched = {phase for phase, _, _, touched_at in before if touched_at is not None}
-    projected = [
-        {"call_id": run.call_id, "phase": phase, "position": position, **own}
-        for position, (phase, own) in enumerate(columns.items())
-        if phase not in touched
+    before = load_standing(run.call_id)
+    marks = {"revision": before.runs}
+    free = [row.phase for row in report.rows if row.phase not in before.touched]
+    return project_rows(run.call_id, report, dict.fromkeys(free, marks), before)
+
+
+def project_rows(
+    call_id: UUID, report: Report, marks: Mapping[str, Mapping[str, Any]], before: Standing
+) -> Standing:
+    """Write the rows of a report, each with its `marks`; a phase without any keeps its row.
+
+    Every row has marks of the same names. Returns what the call has then.
+    """
+    projected: list[dict[str, Any]] = [
+        {
+            "call_id": call_id,
+            "phase": row.phase,
+            "position": position,
+            **row_columns(row),
+            **marks[row.phase],
+        }
+        for position, row in enumerate(report.rows)
+        if row.phase in marks
     ]
-    insert_rows(PhaseRow._meta.db_table, projected, ending=_PROJECT)
-    stand |= {one["phase"]: (one["position"], one["flags"]) for one in projected}
-    return {phase: stand[phase][1] for phase in sorted(stand, key=lambda phase: stand[phase][0])}
+    changed = (*_PROJECTED, *next(iter(marks.values()), {}))
+    insert_rows(PhaseRow._meta.db_table, projected, ending=_on_conflict(changed))
+    now = {one["phase"]: one["flags"] for one in projected}
+    return before._replace(flags={**before.flags, **now})
+
+
+def _on_conflict(names: Iterable[str]) -> str:
+    changes = ", ".join(f"{name} = excluded.{name}" for name in names)
+    return f"ON CONFLICT (call_id, phase) DO UPDATE SET {changes}"
 
 
 def store_evaluation(
-    run: PrefillRun, evaluation_id: UUID, judged: Judged, stored: Call, at: datetime
+    run: PrefillRun,
+    evaluation_id: UUID,
+    judged: Judged,
+    stored: Call,
+    at: datetime,
+    *,
+    decision: Decision | None = None,
 ) -> Evaluation:
-    """Add the evaluation of a run's call and the commitments to its evidence."""
+    """Add the evaluation of a run's call and the commitments to its evidence.
+
+    It is of the proposals of `run` alone, or with the decisions of people up to `decision`.
+    """
     report = judged.report
     plain = report_to_json(report)
     evaluation = Evaluation(
         id=evaluation_id,
         call_id=run.call_id,
         run_id=run.id,
+        decision=decision,
         catalog_digest=run.catalog_digest,
         transcript_digest=run.transcript_digest,
         rows_digest=rows_digest(report),
@@ -120,7 +147,8 @@ def _commitments(evaluation_id: UUID, judged: Judged, stored: Call) -> Iterator[
         }
 
 
-def _columns(row: RowReport) -> dict[str, Any]:
+def row_columns(row: RowReport) -> dict[str, Any]:
+    """Return what a row of a report is in the columns of proposals and rows."""
     start_state, start_turn = _point(row.start)
     finish_state, finish_turn = _point(row.finish)
     return {

@@ -1,4 +1,5 @@
-"""Between a call as a value and its sealed rows. Slots: turn:N, turn_nonce:N, event:POSITION.
+"""Between a call as a value and its sealed rows. Slots: turn:N, turn_nonce:N, event:POSITION;
+of what people write note:N and decision:N, each with its nonce.
 
 1. From transcript revision 2 on a slot names it (``turn:r2:N``): a turn of one revision does not
    open as that of another.
@@ -28,7 +29,7 @@ from review.core.transcript.storing import (
     event_to_text,
     speakers_from_plain,
 )
-from review.models import Call, CallNote, Event, NoteKind, Turn
+from review.models import Call, CallNote, Decision, Event, NoteKind, Turn
 
 
 def sealer_of(call: Call) -> CallSealer:
@@ -138,6 +139,33 @@ def unseal_notes(stored: Call, notes: Sequence[CallNote]) -> list[str]:
     """Return the reasons of these notes of the call. Raises SealBroken or SealingKeyError."""
     sealer = sealer_of(stored)
     return [sealer.open(f"note:{note.number}", note.sealed) for note in notes]
+
+
+def seal_words(stored: Call, number: int, words: str) -> tuple[bytes, bytes, str]:
+    """Seal the words of a decision: the words, their nonce, and the commitment for the log.
+
+    Raises SealBroken, SealingKeyError, or Unsealable.
+    """
+    sealer = sealer_of(stored)
+    nonce = new_nonce()
+    return (
+        sealer.seal(f"decision:{number}", words),
+        sealer.seal(f"decision_nonce:{number}", nonce.hex()),
+        commit_text(nonce, words),
+    )
+
+
+def unseal_words(stored: Call, decisions: Iterable[Decision]) -> dict[int, str]:
+    """Return the words of these decisions of the call, by number, where there are any.
+
+    Raises SealBroken or SealingKeyError.
+    """
+    sealer = sealer_of(stored)
+    return {
+        one.number: sealer.open(f"decision:{one.number}", one.sealed)
+        for one in decisions
+        if one.sealed is not None
+    }
 
 
 _TURN_COLUMNS = (

@@ -124,6 +124,8 @@ class Migration(migrations.Migration):
             field=django.contrib.postgres.search.SearchVectorField(default=""),
         ),
         migrations.RunPython(fill_lines, migrations.RunPython.noop, elidable=True),
+        # PostgreSQL indexes no table whose deferred checks are still to come.
+        migrations.RunSQL("SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
         migrations.AddIndex(
             model_name="call",
             index=models.Index(fields=["-received_at", "-id"], name="call_newest"),

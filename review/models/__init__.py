@@ -2,11 +2,12 @@
 
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
+from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
-from review.models.row import PhaseRow, PointState, RequiredCode, VerdictCode
+from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 from review.models.worker import WorkerBeat
@@ -15,6 +16,8 @@ __all__ = [
     "BatchState",
     "Call",
     "CallNote",
+    "Decision",
+    "DecisionKind",
     "Evaluation",
     "Event",
     "EventSourceCode",
@@ -33,6 +36,7 @@ __all__ = [
     "RevisionWhy",
     "RoleMap",
     "RunState",
+    "StandingCode",
     "State",
     "TranscriptRevision",
     "Turn",

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from review.models.call import HEX_DIGEST, Call
+from review.models.decision import Decision
 from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun
 
@@ -15,13 +16,19 @@ from review.models.proposal import PrefillRun
 class Evaluation(models.Model):
     """One evaluation, named by its inputs (transcript, rows, catalog, engine); never changed.
 
+    It is of the proposals of `run`, with the decisions of people up to `decision`; of the proposals
+    alone without one.
+
     `report` is the whole record as JSON text, without quotes (a jsonb column would lose the order
     of its keys); `digest` is over its canonical bytes.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="evaluations")
-    run = models.OneToOneField(PrefillRun, on_delete=models.PROTECT, related_name="evaluation")
+    run = models.ForeignKey(PrefillRun, on_delete=models.PROTECT, related_name="evaluations")
+    decision = models.ForeignKey(
+        Decision, on_delete=models.PROTECT, related_name="evaluations", null=True
+    )
     catalog_digest = models.CharField(max_length=64)
     transcript_digest = models.CharField(max_length=64)
     rows_digest = models.CharField(max_length=64)
@@ -38,6 +45,10 @@ class Evaluation(models.Model):
             models.Index(name="evaluation_latest", fields=["call", "-made_at"]),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                name="evaluation_of_proposals_once", fields=["run"], condition=Q(decision=None)
+            ),
+            models.UniqueConstraint(name="evaluation_of_decision_once", fields=["run", "decision"]),
             models.CheckConstraint(
                 name="evaluation_outcomes_known",
                 condition=Q(

@@ -1,9 +1,10 @@
-"""The rows a reviewer sees: a projection of proposals (and, later, decisions), one per phase."""
+"""The rows a reviewer sees: a projection of proposals and decisions, one per phase."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
@@ -72,10 +73,21 @@ def point_checks(model: str) -> list[models.BaseConstraint]:
     ]
 
 
-class PhaseRow(models.Model):
-    """One phase of one call as it stands now.
+class StandingCode(models.TextChoices):
+    """`review.core.decisions.Standing` as the database keeps it."""
 
-    `touched_at` is set by the first decision of a person; a pre-fill never overwrites such a row.
+    PROPOSED = "PROPOSED", "proposed"
+    CONFIRMED = "CONFIRMED", "confirmed"
+    DOUBTED = "DOUBTED", "in doubt"
+
+
+class PhaseRow(models.Model):
+    """One phase of one call as it stands now: `rebuild_rows` makes the same of what was stored.
+
+    - `touched_at` is set by the first decision of a person; a pre-fill never overwrites such a row.
+    - `revision` grows with each pre-fill that may fill the row and each decision on it.
+    - `decided_by` and `decided_at` are of the latest decision that stands.
+    - `needs_second`: a second person must confirm the row before the call can be signed.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -91,11 +103,35 @@ class PhaseRow(models.Model):
     volunteered = models.BooleanField()
     flags = ArrayField(models.CharField(max_length=64), default=list)
     touched_at = models.DateTimeField(null=True)
+    revision = models.PositiveIntegerField(default=1, db_default=1)
+    standing = models.CharField(
+        max_length=16,
+        choices=StandingCode.choices,
+        default=StandingCode.PROPOSED,
+        db_default=StandingCode.PROPOSED,
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    needs_second = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["call", "position"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="phaserow_once", fields=["call", "phase"]),
+            models.CheckConstraint(
+                name="phaserow_decided_by_somebody",
+                condition=Q(
+                    standing=StandingCode.PROPOSED, decided_by__isnull=True, decided_at__isnull=True
+                )
+                | Q(
+                    standing__in=(StandingCode.CONFIRMED, StandingCode.DOUBTED),
+                    decided_by__isnull=False,
+                    decided_at__isnull=False,
+                    touched_at__isnull=False,
+                ),
+            ),
             *point_checks("phaserow"),
         ]
 

@@ -16,7 +16,7 @@ from review.presenters.lanes import LanesPicture, draw_lanes
 from review.presenters.marks import NEUTRAL, Mark, holds_mark
 from review.presenters.places import ShownPoint, show_point
 from review.presenters.requirement import value_words
-from review.presenters.rows import PhaseRow, show_rows
+from review.presenters.rows import NOBODY, People, PhaseRow, show_rows
 from review.presenters.standing import Standing
 from review.presenters.transcript import Transcript, show_transcript
 
@@ -110,8 +110,11 @@ def show_call(
     report: Report | None = None,
     document: Document | None = None,
     findings: Iterable[ImportFinding] = (),
+    people: People = NOBODY,
 ) -> CallPage:
-    """Draw a call. `findings` are those of the import, for a call that has no report yet."""
+    """Draw a call. `findings` are those of the import, for a call that has no report yet; `people`
+    is what was decided on its rows.
+    """
     hues = hues_of(row.phase for row in report.rows) if report else {}
     rows = report.rows if report else ()
     return CallPage(
@@ -123,7 +126,9 @@ def show_call(
         standing=standing,
         transcript=show_transcript(call, rows, hues, focal=focus_turn(report) if report else None),
         findings=_findings(report, findings),
-        evaluated=_evaluated(call, report, document, dict(hues)) if report and document else None,
+        evaluated=_evaluated(call, report, document, dict(hues), people)
+        if report and document
+        else None,
     )
 
 
@@ -136,10 +141,12 @@ def _findings(report: Report | None, findings: Iterable[ImportFinding]) -> tuple
     return tuple(Finding(one.code, one.severity.value, one.where, one.text) for one in findings)
 
 
-def _evaluated(call: Call, report: Report, document: Document, hues: dict[str, int]) -> Evaluated:
+def _evaluated(
+    call: Call, report: Report, document: Document, hues: dict[str, int], people: People
+) -> Evaluated:
     numbers = [turn.number for turn in call.turns]
     turns = frozenset(numbers)
-    rows = show_rows(call, report, document, hues)
+    rows = show_rows(call, report, document, hues, people)
     edges = _edges(report.edges, document, turns)
     return Evaluated(
         banner=show_banner(report, document, turns),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from catalogs.core.document import AcceptItem, Document, Phase
 from review.core.evaluation import ItemReport, Report, RowReport
 from review.core.transcript import Call
+from review.presenters.deciding import Decided as ByPeople
 from review.presenters.flags import Flag, chips, show_flags
 from review.presenters.marks import PROPOSED, Mark, holds_mark, verdict_mark
 from review.presenters.places import ShownPoint, anchor_of, show_point
@@ -99,18 +101,57 @@ class PhaseRow:
     remarks: tuple[Remark, ...]
     rubric: Rubric
     open: bool
+    by_people: ByPeople | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What people have decided, by phase; their names by the source of their values; and the row
+    that the reader has selected.
+    """
+
+    decided: Mapping[str, ByPeople]
+    names: Mapping[str, str]
+    selected: str | None = None
+
+
+#: The rows as the machine proposes them.
+NOBODY = People({}, {})
 
 
 def show_rows(
-    call: Call, report: Report, document: Document, hues: dict[str, int]
+    call: Call,
+    report: Report,
+    document: Document,
+    hues: dict[str, int],
+    people: People = NOBODY,
 ) -> tuple[PhaseRow, ...]:
-    """Draw the rows of a report in catalog order; the first flagged one is open."""
+    """Draw the rows of a report in catalog order; the one that is asked for is open, or the first
+    flagged one.
+    """
     quotes = Quotes(call)
     first = next((row.phase for row in report.rows if row.flags), None)
-    return tuple(
+    if any(row.phase == people.selected for row in report.rows):
+        first = people.selected
+    rows = (
         _row(row, document.phase(row.phase), report, call, quotes, hue=hues[row.phase], first=first)
         for row in report.rows
     )
+    return tuple(_by_people(row, people) for row in rows)
+
+
+def _by_people(row: PhaseRow, people: People) -> PhaseRow:
+    """Say of a row what people have decided on it, by their names."""
+    decided = people.decided.get(row.phase)
+    if decided is None:
+        return row
+    named = tuple(
+        replace(one, how=people.names.get(f"{one.how}:{one.path}", one.how), path="")
+        if one.how == "person"
+        else one
+        for one in row.decided
+    )
+    return replace(row, standing=decided.mark, by_people=decided, decided=named)
 
 
 def _row(  # noqa: PLR0913 - one call, from the function above

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import JSONObject
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
 from catalogs.queries import document_of
 from oipsce_site.people.models import User
 from review.core.evaluation import Report, report_from_json
-from review.models import Call, Evaluation, PrefillRun, State
+from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.reach import readable
@@ -33,11 +38,22 @@ class RunLine:
 
 
 @dataclass(frozen=True, slots=True)
+class RowMark:
+    """How a row stands (a word of `review.core.decisions.Standing`), by whom, in which revision."""
+
+    revision: int
+    standing: str
+    who: str
+    needs_second: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StoredCall:
-    """One call as a page shows it, without its words (`actions.opening.open_transcript`).
+    """One call as a page shows it, without its words (`actions.opening.open_for_review`).
 
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
+    `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills.
     """
 
     line: CallLine
@@ -49,17 +65,18 @@ class StoredCall:
     report: Report | None
     findings: tuple[Finding, ...]
     run: RunLine | None
+    marks: Mapping[str, RowMark]
+    done_runs: int
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
     """Return a call of one of the user's sites; None for one that is not there or not theirs."""
     mine = Call.objects.filter(pk=call_id, site__in=readable(user).values("site"))
-    row = mine.values(*LINE_COLUMNS, *_PAGE).first()
+    row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
     if row is None:
         return None
     digest = row["catalog_version__digest"]
-    latest = _latest(call_id, row["transcript_digest"], digest)
-    report = latest.values_list("report", flat=True).first()
+    report = row["latest_report"]
     return StoredCall(
         line=line_from(row),
         site_id=row["site_id"],
@@ -67,10 +84,23 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         source=row["source"],
         ended=row["ended"],
         document=None if digest is None else document_of(digest),
-        report=None if report is None else report_from_json(json.loads(report)),
+        report=None if report is None else _report_of(report),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
         run=None if row["state"] in _PAST_PREFILL else _run(call_id),
+        marks={
+            one["phase"]: RowMark(
+                one["revision"], one["standing"], one["who"] or "", one["needs_second"]
+            )
+            for one in row["row_marks"]
+        },
+        done_runs=len(row["done_runs"]),
     )
+
+
+@lru_cache(maxsize=64)
+def _report_of(text: str) -> Report:
+    """Read a stored report; who works on a call has its page drawn from one report many times."""
+    return report_from_json(json.loads(text))
 
 
 #: Here the pre-fill is done, and its record says nothing that the rows do not.
@@ -85,15 +115,39 @@ _PAGE = (
 )
 
 
-def _latest(call: UUID, transcript: str, catalog: str | None) -> QuerySet[Evaluation]:
-    """Return the evaluations of what the call is now, the latest first.
+def _latest() -> QuerySet[Evaluation]:
+    """Return the evaluations of what a call is now, the latest first.
 
     One of an earlier transcript or another catalog says nothing about the turns that are shown.
     """
     found = Evaluation.objects.filter(
-        call=call, transcript_digest=transcript, catalog_digest=catalog or ""
+        call=OuterRef("pk"),
+        transcript_digest=OuterRef("transcript_digest"),
+        catalog_digest=OuterRef("catalog_version__digest"),
     )
-    return found.order_by("-made_at", "-id")
+    return found.order_by(F("decision_id").desc(nulls_last=True), "-made_at", "-id")
+
+
+# Beside the call in its own query: a page has fifteen.
+_BESIDE: dict[str, Any] = {
+    "latest_report": Subquery(_latest().values("report")[:1]),
+    "row_marks": ArraySubquery(
+        PhaseRow.objects.filter(call=OuterRef("pk"))
+        .order_by("position")
+        .values(
+            mark=JSONObject(
+                phase="phase",
+                revision="revision",
+                standing="standing",
+                who="decided_by__printed_name",
+                needs_second="needs_second",
+            )
+        )
+    ),
+    "done_runs": ArraySubquery(
+        PrefillRun.objects.filter(call=OuterRef("pk"), state=RunState.DONE).values("pk")
+    ),
+}
 
 
 def _run(call_id: UUID) -> RunLine | None:

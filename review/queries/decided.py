@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch
 
-from catalogs.core.document import Document, Scalar
+from catalogs.core.document import Document
 from catalogs.queries import document_of
+from review.core.decisions import Base, fold, grounds_of
 from review.core.evaluation import ENGINE_VERSION
 from review.core.evaluation.storing import row_from_json
 from review.core.predicates.batch import StoredCall
+from review.core.rows import Row
 from review.core.transcript.storing import attributes_from_plain
 from review.models import Evaluation, ProposedRow, TranscriptRevision
+from review.queries.folded import base_rows, load_made, load_proposals, read_facts
 
 _AT_ONCE = 500
 
@@ -44,7 +46,7 @@ def decided_calls() -> Iterator[Decided]:
     )
     evaluations = (
         Evaluation.objects.filter(engine=ENGINE_VERSION)
-        .select_related("call", "run")
+        .select_related("call", "run", "decision")
         .prefetch_related(proposals, transcripts)
         .order_by("made_at", "id")
     )
@@ -56,8 +58,8 @@ def decided_calls() -> Iterator[Decided]:
             call_id=evaluation.call_id,
             catalog_digest=evaluation.catalog_digest,
             stored=StoredCall(
-                rows={row.phase: row_from_json(row.row) for row in evaluation.run.proposals.all()},
-                facts=_facts(document, report["facts"]),
+                rows=_rows(evaluation, document, ended=report["ended"]),
+                facts=read_facts(document, report["facts"]),
                 attributes={k: v for k, v in attributes.items() if not isinstance(v, tuple)},
                 ended=report["ended"],
             ),
@@ -69,6 +71,19 @@ def decided_calls() -> Iterator[Decided]:
         )
 
 
+def _rows(evaluation: Evaluation, document: Document, *, ended: bool | None) -> dict[str, Row]:
+    """Return the proposals of the run, with the decisions folded in that the evaluation is of."""
+    decision = evaluation.decision
+    if decision is None:
+        return {row.phase: row_from_json(row.row) for row in evaluation.run.proposals.all()}
+    made = [one for one in load_made(evaluation.call_id) if one.decision.number <= decision.number]
+    proposals = load_proposals({evaluation.run_id, *(one.run_id for one in made)})
+    base = Base(base_rows(evaluation.run_id, made, proposals), {})
+    decisions = [one.decision for one in made]
+    shown = fold(base, decisions, grounds_of(document, ended=ended))
+    return {phase: one.row for phase, one in shown.rows.items()}
+
+
 def _attributes_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the attributes of the transcript that was judged; a later one may have others."""
     [judged] = [
@@ -78,13 +93,3 @@ def _attributes_of(evaluation: Evaluation) -> dict[str, Any]:
     ]
     attributes: dict[str, Any] = judged.attributes
     return attributes
-
-
-def _facts(document: Document, plain: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Read facts back with the type that the catalog gives them."""
-    return {
-        name: Decimal(str(value))
-        if document.facts[name].type == "number" and value is not None
-        else value
-        for name, value in plain.items()
-    }

@@ -6,6 +6,7 @@ from review.core.evaluation.focus import focus_turn
 from review.core.evaluation.judging import Judged, judge_call
 from review.core.evaluation.live import LiveState, live_state
 from review.core.evaluation.printing import junit_xml, report_lines
+from review.core.evaluation.rejudging import judge_shown
 from review.core.evaluation.report import (
     ENGINE_VERSION,
     AttemptReport,
@@ -35,6 +36,7 @@ __all__ = [
     "build_report",
     "focus_turn",
     "judge_call",
+    "judge_shown",
     "junit_xml",
     "live_state",
     "quotes_of",

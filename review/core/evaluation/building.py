@@ -11,6 +11,7 @@ from catalogs.core.findings import Finding
 from catalogs.core.requirements import free_facts
 from review.core import diagnostics
 from review.core.cascade.pipeline import Prefill
+from review.core.decisions import PERSON
 from review.core.evaluation.live import live_state
 from review.core.evaluation.report import (
     ENGINE_VERSION,
@@ -124,15 +125,15 @@ def _word(value: Scalar) -> str:
 
 
 def _decided_by(row: Row) -> DecidedBy:
-    start = (
-        f"{'inferred' if row.inferred else 'anchor'}:{row.start_source}"
-        if row.start_source
-        else None
-    )
-    finish = f"rule:{row.finish_source}" if row.finish_source else None
+    start = _by("inferred" if row.inferred else "anchor", row.start_source)
+    finish = _by("rule", row.finish_source)
     return DecidedBy(
         start, finish, None if row.verdict is Verdict.UNKNOWN else finish or "rule:not found"
     )
+
+
+def _by(how: str, source: str | None) -> str | None:
+    return source if source is None or source.startswith(PERSON) else f"{how}:{source}"
 
 
 def _instance(row: Row) -> InstanceReport:

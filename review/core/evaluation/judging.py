@@ -27,8 +27,13 @@ def judge_call(call: Call, cascade: Cascade, *, findings: Iterable[Finding] = ()
     Speakers whose role the catalog does not declare are mapped only where that is unambiguous;
     words of any other are not read, and the rows say so.
     """
-    roles, open_roles = propose_role_map(call, frozenset(cascade.document.speakers))
-    mapped = apply_role_map(call, roles)
+    mapped, open_roles = read_roles(call, cascade)
     filled = prefill(mapped, cascade)
     report = build_report(mapped, cascade.document, filled, findings=(*findings, *open_roles))
     return Judged(mapped, filled, report)
+
+
+def read_roles(call: Call, cascade: Cascade) -> tuple[Call, tuple[Finding, ...]]:
+    """Return the call with the roles it is read with, and findings about those that are open."""
+    roles, open_roles = propose_role_map(call, frozenset(cascade.document.speakers))
+    return apply_role_map(call, roles), tuple(open_roles)

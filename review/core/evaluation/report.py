@@ -85,7 +85,9 @@ class FlagReport:
 
 @dataclass(frozen=True, slots=True)
 class DecidedBy:
-    """Who or what gave each value: ``anchor:PATH``, ``rule:PATH``, ``inferred:PATH`` or None."""
+    """Who or what gave each value: ``anchor:PATH``, ``rule:PATH``, ``inferred:PATH``,
+    ``person:ID`` or None.
+    """
 
     start: str | None
     finish: str | None

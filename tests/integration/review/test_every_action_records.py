@@ -35,22 +35,25 @@ from review.actions.batches import (
     resume_batch,
 )
 from review.actions.claims import LEASE, StartedRun, claim_prefills
+from review.actions.decisions import decide
 from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
-from review.actions.opening import open_for_mapping, open_transcript, work_on
+from review.actions.opening import open_for_mapping, open_for_review, work_on
 from review.actions.prefill import (
     fail_prefill,
     give_up_lost,
     queue_prefill,
     store_prefill,
 )
+from review.actions.rebuilding import rebuild_rows
 from review.actions.reimport import import_revision
 from review.actions.requeue import read_again
 from review.actions.revising import swap_speakers
 from review.actions.role_maps import forget_role_map
+from review.core.decisions import Ask, Kind
 from review.core.evaluation import judge_call
 from review.core.transcript import Swap
-from review.models import Call, ImportBatch, RoleMap
+from review.models import Call, ImportBatch, PhaseRow, RoleMap
 from review.queries import cascade_of
 from tests.factories import (
     NOON,
@@ -203,11 +206,11 @@ def _fail() -> Act:
     return lambda: fail_prefill(started=started, failure="X", by="w", at=NOON)
 
 
-def _open() -> Act:
+def _open_to_review() -> Act:
     publish(catalog_source("micro"))
-    call_id = take(case()).call_id
+    call_id = prefilled(case())
     reader = make_person(Role.REVIEWER)
-    return lambda: open_transcript(call_id=call_id, by=reader, at=NOON)
+    return lambda: open_for_review(call_id=call_id, by=reader, at=NOON)
 
 
 def _open_site() -> Act:
@@ -276,6 +279,22 @@ def _forget() -> Act:
     return lambda: forget_role_map(map_id=map_id, by=by, at=NOON)
 
 
+def _decide() -> Act:
+    publish(catalog_source("micro"))
+    call_id, by = prefilled(case()), make_person(Role.REVIEWER)
+    asked = Ask(Kind.CONFIRM, "PID")
+    return lambda: decide(
+        call_id=call_id, decision=asked, expected_revision=1, key=uuid4(), by=by, at=NOON
+    )
+
+
+def _rebuild() -> Act:
+    publish(catalog_source("micro"))
+    call_id = prefilled(case())
+    PhaseRow.objects.filter(phase="PID").update(position=9)
+    return lambda: rebuild_rows(call_id=call_id, by="w", at=NOON)
+
+
 ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_draft": ("version.draft", _draft),
     "submit_version": ("version.submit", _submit),
@@ -293,7 +312,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "resume_batch": ("batch.resume", _resume),
     "finish_batch": ("batch.done", _finish),
     "fail_batch": ("batch.failed", _fail_batch),
-    "open_transcript": ("call.open", _open),
+    "open_for_review": ("call.open", _open_to_review),
     "open_for_mapping": ("call.open", _open_to_map),
     "confirm_mapping": ("mapping.confirm prefill.queue transcript.revise", _confirm),
     "swap_speakers": ("transcript.revise", _swap),
@@ -301,6 +320,8 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "send_to_mapping": ("mapping.reopen", _send_back),
     "import_revision": ("prefill.queue transcript.revise", _revise),
     "read_again": ("prefill.requeue", _read_again),
+    "decide": ("row.decide", _decide),
+    "rebuild_rows": ("rows.rebuild", _rebuild),
     "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
@@ -371,9 +392,18 @@ PARTS = {
     "store_evaluation": "store_prefill",
     "store_proposals": "store_prefill",
     "write_line": "store_prefill",
+    "project_rows": "store_prefill",
+    "row_columns": "store_prefill",
+    "refold": "store_prefill",
+    "judge_folded": "decide",
+    "store_folded": "decide",
+    "project_folded": "decide",
+    "seal_words": "decide",
+    "unseal_words": "open_for_review",
+    "differing_rows": "rebuild_rows",
     "nonces_of": "store_prefill",
-    "sealer_of": "open_transcript",
-    "unseal_call": "open_transcript",
+    "sealer_of": "open_for_review",
+    "unseal_call": "open_for_review",
     **PARTS_OF_ADMINISTRATION,
 }
 

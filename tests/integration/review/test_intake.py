@@ -15,7 +15,7 @@ from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions.intake import ImportOutcome, Offer, UnableToImport, import_call
-from review.actions.opening import UnableToOpen, open_transcript, work_on
+from review.actions.opening import UnableToOpen, open_for_review, work_on
 from review.core.parsers import parse_calls
 from review.core.transcript import Turn as TurnValue
 from review.core.transcript.storing import transcript_digest
@@ -204,11 +204,11 @@ def test_an_importer_of_one_site_is_nobody_at_another(north: Site) -> None:
 def test_an_opening_is_in_the_log_before_the_words_are_out(north: Site) -> None:
     call_id = take(case(), north).call_id
     reader = make_person(Role.REVIEWER, site=north)
-    assert open_transcript(call_id=call_id, by=reader, at=NOON) == case()
+    assert open_for_review(call_id=call_id, by=reader, at=NOON)[0] == case()
     assert entry_kinds(call_id)[-1] == "call.open"
     Call.objects.filter(pk=call_id).update(wrapped_key=b"")
     with pytest.raises(Exception, match="key"):
-        open_transcript(call_id=call_id, by=reader, at=NOON)
+        open_for_review(call_id=call_id, by=reader, at=NOON)
     assert entry_kinds(call_id).count("call.open") == 2
 
 
@@ -220,9 +220,9 @@ def test_who_is_not_of_the_site_opens_nothing(role: Role | None, north: Site) ->
     )
     assert not can_read(stranger, north)
     with pytest.raises(UnableToOpen, match="no such call"):
-        open_transcript(call_id=call_id, by=stranger, at=NOON)
+        open_for_review(call_id=call_id, by=stranger, at=NOON)
     with pytest.raises(UnableToOpen, match="no such call"):
-        open_transcript(call_id=uuid4(), by=stranger, at=NOON)
+        open_for_review(call_id=uuid4(), by=stranger, at=NOON)
     assert "call.open" not in entry_kinds(call_id)
 
 
@@ -230,7 +230,7 @@ def test_an_administrator_reads_no_call_whatever_else_they_are(north: Site) -> N
     both = make_person(Role.ADMINISTRATOR, Role.REVIEWER, site=north)
     call_id = take(case(), north).call_id
     with pytest.raises(UnableToOpen):
-        open_transcript(call_id=call_id, by=both, at=NOON)
+        open_for_review(call_id=call_id, by=both, at=NOON)
 
 
 def _everything_in_the_tables() -> str:

@@ -97,11 +97,11 @@ def test_the_lists_queries_do_not_grow(north: Site, django_assert_num_queries: A
         assert len(listed(reader, text="micro", flag="PARTIAL").lines) == 0
 
 
-def test_a_pages_queries_are_two(north: Site, django_assert_num_queries: Any) -> None:
+def test_a_pages_query_is_one(north: Site, django_assert_num_queries: Any) -> None:
     reader = make_person(Role.REVIEWER, site=north)
     call_id = prefilled(case(), north)
     get_call_for(reader, call_id)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         get_call_for(reader, call_id)
 
 

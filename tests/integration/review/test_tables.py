@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from oipsce_site.people.roles import Role
+from review.actions.decisions import decide
 from review.actions.mapping import send_to_mapping
+from review.core.decisions import Ask, Kind, Standing
 from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState, Owner, may_move
 from review.core.predicates import Outcome
 from review.core.rows import Verdict
 from review.core.transcript import EventSource, TurnKind
 from review.models import (
+    DecisionKind,
     EventSourceCode,
     OutcomeCode,
     PhaseRow,
+    StandingCode,
     State,
     TurnKindCode,
     VerdictCode,
@@ -43,6 +48,9 @@ REFUSED = [
     "delete from review_transcriptrevision",
     "update review_callnote set sealed = ''",
     "delete from review_callnote",
+    "update review_decision set value = '{}'",
+    "update review_decision set sealed = '', sealed_nonce = ''",
+    "delete from review_decision",
     "update review_call set external_id = 'other'",
     "update review_call set source_sha256 = repeat('0', 64)",
     "delete from review_call",
@@ -53,6 +61,15 @@ REFUSED = [
 @pytest.mark.usefixtures("catalogs")
 def test_the_application_cannot_change_what_is_kept() -> None:
     call_id = prefilled(case())
+    comment = Ask(Kind.COMMENT, "PID", reason="why")
+    decide(
+        call_id=call_id,
+        decision=comment,
+        expected_revision=1,
+        key=uuid4(),
+        by=make_person(Role.REVIEWER),
+        at=NOON,
+    )
     mapper = make_person(Role.COMPLIANCE_OFFICER)
     send_to_mapping(call_id=call_id, reason="wrong date", by=mapper, at=NOON)
     survived = [statement for statement in REFUSED if not _is_refused(statement)]
@@ -84,6 +101,7 @@ def _is_refused(statement: str) -> bool:
         ({"start_turn": 90}, "phaserow_start_before_finish"),
         ({"verdict": "MAYBE"}, "phaserow_codes_known"),
         ({"required": ""}, "phaserow_codes_known"),
+        ({"standing": "CONFIRMED"}, "phaserow_decided_by_somebody"),
     ],
 )
 def test_rows_that_make_no_sense_are_refused(values: dict[str, Any], constraint: str) -> None:
@@ -123,6 +141,8 @@ def test_calls_that_make_no_sense_are_refused(values: str, constraint: str) -> N
 
 def test_codes_of_the_tables_are_the_cores() -> None:
     assert set(State.values) == {state.value for state in CallState} == {s.name for s in CallState}
+    assert set(DecisionKind.values) == {kind.value for kind in Kind} == {k.name for k in Kind}
+    assert set(StandingCode.values) == {standing.value for standing in Standing}
     assert set(TurnKindCode.values) == {kind.name for kind in TurnKind}
     assert set(EventSourceCode.values) == {source.name for source in EventSource}
     assert set(OutcomeCode.values) == {outcome.value.upper() for outcome in Outcome}

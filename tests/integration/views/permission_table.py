@@ -27,6 +27,10 @@ OWN_SITE_FORMS = {
     "review:mapping_swap": (403, 422, 422, 403, 404, 404, 404),
     "review:mapping_withdraw": (403, 409, 409, 403, 404, 404, 404),
     "review:mapping_send_back": (403, 422, 422, 403, 404, 404, 404),
+    # Reviewers decide; who only reads is refused (audit_security 2d: edit s/e, verdict, evidence).
+    "review:decide_row": (422, 422, 403, 403, 404, 404, 404),
+    # The catalog of this call has no fact: for who may decide it is not there.
+    "review:decide_fact": (404, 404, 403, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -48,6 +52,8 @@ OTHER_SITE_FORMS = {
     "review:mapping_swap": (404, 404, 404, 404),
     "review:mapping_withdraw": (404, 404, 404, 404),
     "review:mapping_send_back": (404, 404, 404, 404),
+    "review:decide_row": (404, 404, 404, 404),
+    "review:decide_fact": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }

@@ -77,6 +77,10 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[found or uuid4()])
     if name in ("review:calls", "review:role_maps", "review:imports"):
         return reverse(name)
+    if name == "review:decide_row":
+        return reverse(name, args=[call_id, "PID"])
+    if name == "review:decide_fact":
+        return reverse(name, args=[call_id, "fact"])
     if "import" in name:
         return reverse(name, args=[batch_at(Call.objects.get(pk=call_id).site)])
     return reverse(name, args=[call_id])

@@ -264,7 +264,7 @@ def test_titles_never_become_markup() -> None:
 
 def stored(run: RunLine | None, state: str = "PREFILLING") -> StoredCall:
     line = replace(LINE, state=state)
-    return StoredCall(line, UUID(int=2), 1, "demo", True, None, None, (), run)
+    return StoredCall(line, UUID(int=2), 1, "demo", True, None, None, (), run, {}, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,149 @@
+"""The forms beside one row or one fact: filled with what is shown, or with what a person typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from catalogs.core.document import Document
+from review.core.decisions import Kind
+from review.core.evaluation import Report, RowReport
+from review.core.transcript import Call
+from review.forms.decisions import (
+    ConfirmForm,
+    DecisionForm,
+    EvidenceForm,
+    FactForm,
+    FinishForm,
+    ItemForm,
+    StartForm,
+    UndoForm,
+    VerdictForm,
+    WordsForm,
+)
+
+Typed = Mapping[str, Any]
+
+
+@dataclass
+class RowDesk:
+    """The forms of one row, by what they ask; `sent` is the one whose form came in."""
+
+    phase: str
+    confirm: DecisionForm
+    start: DecisionForm
+    finish: DecisionForm
+    verdict: DecisionForm
+    item: DecisionForm
+    evidence: DecisionForm
+    words: DecisionForm
+    undo: UndoForm
+    sent: DecisionForm | None = field(default=None)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the form that came in sets a value, so that its part of the card stays open."""
+        return self.sent in (self.start, self.finish, self.verdict)
+
+    @property
+    def marks(self) -> bool:
+        """Whether the form that came in is about items."""
+        return self.sent in (self.item, self.evidence)
+
+
+@dataclass
+class FactDesk:
+    """The form of one fact."""
+
+    fact: str
+    revision: int
+    form: FactForm
+    undo: UndoForm
+    sent: DecisionForm | None = field(default=None)
+
+
+def lay_out_row(
+    phase: str, report: Report, document: Document, call: Call, revision: int, typed: Typed | None
+) -> RowDesk:
+    """Lay out the forms of a row; `typed` fills the one whose kind it names.
+
+    Raises KeyError for a phase that the call has no row of.
+    """
+    row = report.row(phase)
+    spec = document.phase(phase)
+    items = [(one.id, one.text) for one in spec.accept]
+    given: dict[str, Any] = {
+        "revision": revision,
+        "form_key": uuid4(),
+        "per_item": [one.key for one in row.instances],
+    }
+    whole = {**given, "per_item": ()}
+    kind = (typed or {}).get("kind")
+
+    def data(form: type[DecisionForm]) -> Typed | None:
+        return typed if kind in [one.value for one in form.kinds] else None
+
+    evidence = EvidenceForm(data(EvidenceForm), items=items, **given)
+    evidence.find = _finder(call)
+    desk = RowDesk(
+        phase,
+        ConfirmForm(data(ConfirmForm), **whole),
+        StartForm(data(StartForm), initial={"start": _written(row.start)}, **given),
+        FinishForm(data(FinishForm), initial={"finish": _written(row.finish)}, **given),
+        VerdictForm(data(VerdictForm), initial={"verdict": row.verdict}, **given),
+        ItemForm(data(ItemForm), initial=_first_item(row), items=items, **given),
+        evidence,
+        WordsForm(data(WordsForm), **whole),
+        UndoForm(data(UndoForm), **whole),
+    )
+    every = (
+        *(desk.confirm, desk.start, desk.finish, desk.verdict),
+        *(desk.item, desk.evidence, desk.words, desk.undo),
+    )
+    desk.sent = next((form for form in every if form.is_bound), None)
+    return desk
+
+
+def lay_out_fact(
+    name: str, report: Report, document: Document, revision: int, typed: Typed | None
+) -> FactDesk:
+    """Lay out the form of a fact. Raises KeyError for a fact that the catalog has not."""
+    value = report.facts[name]
+    written = "" if value is None else str(value).lower() if value in (True, False) else str(value)
+    undone = (typed or {}).get("kind") == Kind.UNDO.value
+    given: dict[str, Any] = {"revision": revision, "form_key": uuid4()}
+    form = FactForm(
+        None if undone else typed,
+        fact=document.facts[name],
+        initial={"fact_value": written},
+        **given,
+    )
+    undo = UndoForm(typed if undone else None, **given)
+    return FactDesk(name, revision, form, undo, undo if undone else form if form.is_bound else None)
+
+
+def _written(point: int | str | None) -> str:
+    return "?" if point is None else str(point)
+
+
+def _first_item(row: RowReport) -> dict[str, Any]:
+    return {"turn": row.items[0].turn} if row.items else {}
+
+
+def _finder(call: Call) -> Any:
+    texts = {turn.number: turn.text for turn in call.turns}
+
+    def find(turn: int, words: str) -> tuple[int, int]:
+        text = texts.get(turn)
+        if text is None:
+            raise ValueError(f"The call has no turn {turn}.")
+        at = text.find(words)
+        if at < 0:
+            raise ValueError(f"Turn {turn} does not say this word for word. Copy it from there.")
+        if text.find(words, at + 1) >= 0:
+            raise ValueError(f"Turn {turn} says this more than once. Take more words with it.")
+        return at, at + len(words)
+
+    return find

@@ -1,0 +1,144 @@
+"""What people have decided on a row: how it stands, by whom, and the history with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.core.decisions import (
+    Decision,
+    FactValue,
+    ItemValue,
+    Kind,
+    PointValue,
+    Span,
+    Standing,
+    VerdictValue,
+    redoable,
+    standing_decisions,
+    undoable,
+)
+from review.core.rows import Point
+from review.presenters.marks import CONFIRMED, PROPOSED, Mark
+from review.presenters.requirement import value_words
+from review.queries.calls import RowMark
+from review.queries.folded import Made
+from review.queries.reviewing import Review
+
+_DOUBTED = Mark("◐", "in doubt", "unknown")
+_STANDINGS = {
+    Standing.PROPOSED.value: PROPOSED,
+    Standing.CONFIRMED.value: CONFIRMED,
+    Standing.DOUBTED.value: _DOUBTED,
+}
+_MET = {True: "shown", False: "not shown", None: "cannot be told"}
+_PLAIN = {
+    Kind.CONFIRM: "confirmed the row",
+    Kind.DOUBT: "asked a senior reviewer",
+    Kind.COMMENT: "commented",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One decision in the history; `undo` and `redo` say that this person may take it back."""
+
+    number: int
+    text: str
+    who: str
+    at: datetime
+    words: str
+    is_undone: bool
+    undo: bool
+    redo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How one row stands, and what was decided on it."""
+
+    mark: Mark
+    who: str
+    needs_second: bool
+    revision: int
+    history: tuple[Line, ...]
+
+
+def show_decided(review: Review, person: str) -> dict[str, Decided]:
+    """Draw what was decided on every row, for a person by their id."""
+    lines = _lines(review, person)
+    return {phase: _decided(mark, lines.get(phase, ())) for phase, mark in review.marks.items()}
+
+
+def show_fact_history(review: Review, person: str) -> dict[str, tuple[Line, ...]]:
+    """Draw what was decided on every fact that somebody has set."""
+    return _lines(review, person, facts=True)
+
+
+def people_of(review: Review) -> dict[str, str]:
+    """Return the names of the people who decided, by the source of their values."""
+    return {f"person:{one.decision.by}": one.who for one in review.made}
+
+
+def describe(decision: Decision) -> str:
+    """Say in words what a decision did, without who and why."""
+    text = _PLAIN.get(decision.kind) or _valued(decision)
+    return f"{text} for {decision.key}" if decision.key else text
+
+
+def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
+    return Decided(_STANDINGS[mark.standing], mark.who, mark.needs_second, mark.revision, history)
+
+
+def _lines(review: Review, person: str, *, facts: bool = False) -> dict[str, tuple[Line, ...]]:
+    decisions = [one.decision for one in review.made]
+    standing = {one.number for one in standing_decisions(decisions)}
+    undo = {one.number for one in undoable(decisions, person)}
+    redo = {one.number for one in redoable(decisions, person)}
+    found: dict[str, tuple[Line, ...]] = {}
+    for made in review.made:
+        name = made.decision.fact if facts else made.decision.phase
+        if name is not None:
+            line = _line(made, review.words, standing, undo, redo)
+            found[name] = (*found.get(name, ()), line)
+    return found
+
+
+def _line(
+    made: Made, words: Mapping[int, str], standing: set[int], undo: set[int], redo: set[int]
+) -> Line:
+    one = made.decision
+    return Line(
+        number=one.number,
+        text=describe(one),
+        who=made.who,
+        at=made.at,
+        words=words.get(one.number, ""),
+        is_undone=one.kind is not Kind.UNDO and one.number not in standing,
+        undo=one.number in undo,
+        redo=one.number in redo,
+    )
+
+
+def _valued(decision: Decision) -> str:
+    match decision.value:
+        case PointValue(point):
+            name = "start" if decision.kind is Kind.SET_START else "finish"
+            return f"set the {name} to {_point(point)}"
+        case VerdictValue(verdict, contradiction, _):
+            kind = "" if contradiction is None else f" ({contradiction.value.lower()})"
+            return f"set the verdict to {verdict.value}{kind}"
+        case Span(item, turn, _, _):
+            return f"marked evidence of {item} in turn {turn}"
+        case ItemValue(item, met, _):
+            return f"marked {item} as {_MET[met]}"
+        case FactValue(value):
+            return f"set the fact to {value_words(value)}"
+        case _:
+            of = getattr(decision.value, "of", 0)
+            return f"took decision {of} back"
+
+
+def _point(point: Point) -> str:
+    return f"turn {point}" if isinstance(point, int) else point.value

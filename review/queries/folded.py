@@ -1,0 +1,233 @@
+"""A call's proposals and decisions, read from their tables and folded into its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from catalogs.core.document import Document, Scalar
+from catalogs.queries import document_of
+from oipsce_site.people.roles import Role
+from review.core.decisions import (
+    Base,
+    Decision,
+    Grounds,
+    Kind,
+    RowShown,
+    Shown,
+    fold,
+    grounds_of,
+    value_from_json,
+)
+from review.core.evaluation import Report, report_from_json
+from review.core.evaluation.storing import row_from_json
+from review.core.rows import Row
+from review.models import Call, Evaluation, PrefillRun, ProposedRow, RunState
+from review.models import Decision as StoredDecision
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A stored decision with what the fold does not ask: when, by whom in words, on what."""
+
+    decision: Decision
+    run_id: UUID
+    who: str
+    at: datetime
+    revision: int
+    has_words: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What a call's rows are made of, and the rows.
+
+    `run` is the pre-fill of the call as it is now and `proposed` the report of its proposals alone;
+    `ranks` counts the finished pre-fills of the call in their order, from 1.
+    """
+
+    run: PrefillRun
+    document: Document
+    proposed: Report
+    grounds: Grounds
+    base: Base
+    made: tuple[Made, ...]
+    shown: Shown
+    ranks: Mapping[UUID, int]
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions in the order of their numbers."""
+        return tuple(one.decision for one in self.made)
+
+    def with_decision(self, made: Made, shown: Shown) -> Folded:
+        """Return the same after one further decision, which leaves `shown`."""
+        return Folded(
+            self.run,
+            self.document,
+            self.proposed,
+            self.grounds,
+            self.base,
+            (*self.made, made),
+            shown,
+            self.ranks,
+        )
+
+    def on(self, phase: str | None, fact: str | None = None) -> tuple[Made, ...]:
+        """Return the decisions on a row or fact that count as changes of it: no comments."""
+        return tuple(
+            one
+            for one in self.made
+            if (one.decision.phase, one.decision.fact) == (phase, fact)
+            and one.decision.kind is not Kind.COMMENT
+        )
+
+    def revision(self, phase: str | None, fact: str | None = None) -> int:
+        """Return the revision of a row or fact: pre-fills that may fill it, then decisions."""
+        there = self.on(phase, fact)
+        run_id = there[0].run_id if there and phase is not None else self.run.id
+        return self.ranks[run_id] + len(there)
+
+
+def load_folded(call: Call) -> Folded | None:
+    """Fold the rows of a call, in at most six queries; None where no pre-fill is done for it."""
+    version = call.catalog_version
+    runs = list(
+        PrefillRun.objects.filter(call=call, state=RunState.DONE).order_by("queued_at", "id")
+    )
+    current = [
+        run
+        for run in runs
+        if version is not None
+        and (run.transcript_digest, run.catalog_digest) == (call.transcript_digest, version.digest)
+    ]
+    if not current:
+        return None
+    run = current[-1]
+    made = load_made(call.pk)
+    document = document_of(run.catalog_digest)
+    plain = Evaluation.objects.values_list("report", flat=True).get(run=run, decision=None)
+    proposed = report_from_json(json.loads(plain))
+    base = Base(
+        base_rows(run.id, made, load_proposals({run.id, *(one.run_id for one in made)})),
+        read_facts(document, proposed.facts),
+    )
+    grounds = grounds_of(document, ended=proposed.ended)
+    return Folded(
+        run=run,
+        document=document,
+        proposed=proposed,
+        grounds=grounds,
+        base=base,
+        made=made,
+        shown=fold(base, [one.decision for one in made], grounds),
+        ranks={one.id: rank for rank, one in enumerate(runs, 1)},
+    )
+
+
+def load_made(call_id: UUID) -> tuple[Made, ...]:
+    """Return the decisions on a call in the order of their numbers, in one query."""
+    return tuple(read_made(one) for one in stored_decisions(call_id))
+
+
+def stored_decisions(call_id: UUID) -> list[StoredDecision]:
+    """Return the decisions on a call as they are stored, with their people."""
+    stored = StoredDecision.objects.filter(call=call_id).select_related("by").order_by("number")
+    return list(stored.defer("sealed_nonce"))
+
+
+def read_made(stored: StoredDecision) -> Made:
+    """Read one stored decision."""
+    kind = Kind(stored.kind)
+    value, key = value_from_json(kind, stored.value)
+    decision = Decision(
+        number=stored.number,
+        kind=kind,
+        by=str(stored.by_id),
+        senior=stored.role == Role.SENIOR_REVIEWER,
+        phase=stored.phase or None,
+        fact=stored.fact or None,
+        key=key,
+        value=value,
+    )
+    return Made(
+        decision,
+        stored.run_id,
+        stored.by.printed_name,
+        stored.at,
+        stored.revision,
+        stored.sealed is not None,
+    )
+
+
+def load_proposals(run_ids: set[UUID]) -> dict[UUID, dict[str, Row]]:
+    """Return the proposed rows of these runs by run and phase, in one query."""
+    rows: dict[UUID, dict[str, Row]] = {run_id: {} for run_id in run_ids}
+    found = ProposedRow.objects.filter(run__in=run_ids).order_by("id")
+    for run_id, phase, plain in found.values_list("run_id", "phase", "row"):
+        rows[run_id][phase] = row_from_json(plain)
+    return rows
+
+
+def base_rows(
+    run_id: UUID, made: Sequence[Made], proposals: Mapping[UUID, Mapping[str, Row]]
+) -> dict[str, Row]:
+    """Return what decisions are folded over: the proposals of a run, but for each row that a person
+    has touched the proposal that they saw first.
+    """
+    first: dict[str, UUID] = {}
+    for one in made:
+        if one.decision.phase is not None and one.decision.kind is not Kind.COMMENT:
+            first.setdefault(one.decision.phase, one.run_id)
+    seen = {
+        phase: proposals[seen_in][phase]
+        for phase, seen_in in first.items()
+        if phase in proposals[run_id] and phase in proposals[seen_in]
+    }
+    return {**proposals[run_id], **seen}
+
+
+def row_marks(folded: Folded, phase: str) -> dict[str, Any]:
+    """Return what a stored row keeps of the decisions on it, by the names of its columns."""
+    row: RowShown = folded.shown.rows[phase]
+    there = folded.on(phase)
+    latest = next((one for one in there if one.decision.number == row.last), None)
+    return {
+        "revision": folded.revision(phase),
+        "standing": row.standing.value,
+        "decided_by_id": None if row.decided_by is None else UUID(row.decided_by),
+        "decided_at": None if latest is None else latest.at,
+        "needs_second": row.needs_second,
+        "touched_at": there[0].at if there else None,
+    }
+
+
+def read_facts(document: Document, plain: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Read facts of a stored report back with the type that the catalog gives them."""
+    return {
+        name: _READ.get(document.facts[name].type, _as_it_is)(value) if value is not None else None
+        for name, value in plain.items()
+    }
+
+
+def _as_it_is(value: Any) -> Scalar:
+    read: Scalar = value
+    return read
+
+
+_READ: dict[str, Any] = {
+    "number": lambda value: Decimal(str(value)),
+    "date": date.fromisoformat,
+}
+
+
+def calls_with_rows(only: Sequence[UUID]) -> list[UUID]:
+    """Return the ids of calls that have rows, the oldest first; of these alone where named."""
+    calls = Call.objects.filter(rows__isnull=False)
+    found = calls.filter(pk__in=only) if only else calls
+    return list(found.order_by("received_at", "pk").values_list("pk", flat=True).distinct())
