@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from catalogs.core.document import load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from review.management.commands import evaluate_call
 from review.shipped import SHIPPED_CASES
@@ -28,7 +29,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 #: Reading every shipped catalog anew took more than half the time of these tests.
-_load_once = cache(evaluate_call.load_document)
+_load_once = cache(load_document)
 
 
 @pytest.fixture
