@@ -3,6 +3,7 @@
 from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -36,3 +37,9 @@ def password_reset(request: HttpRequest, rest: str = "") -> HttpResponse:
 def email(request: HttpRequest) -> HttpResponse:
     """Lead to the person's own keys: no address is kept for signing in."""
     return redirect("mfa_index")
+
+
+@require_safe
+def token(request: HttpRequest) -> HttpResponse:
+    """Answer a page whose person has signed in again with a token for what it still has to send."""
+    return HttpResponse(get_token(request), content_type="text/plain")

@@ -7,7 +7,9 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 
@@ -127,6 +129,20 @@ class IdleSessionMiddleware:
             if not 0 <= now - session.get(_CLOCK, 0) < _CLOCK_STEP_SECONDS:
                 session[_CLOCK] = now
         return response
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Leads whoever is not signed in to the sign-in, but answers a fragment with 401 alone: the
+    page it is for stays as it is, with what was typed.
+    """
+
+    def handle_no_permission(  # type: ignore[override]  # its stubs know redirects alone
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseBase:
+        """Answer a request without a person."""
+        if "HX-Request" in request.headers:
+            return HttpResponse("Your session has ended. Sign in again.", status=401)
+        return super().handle_no_permission(request, view_func)
 
 
 class OwnPasswordMiddleware:

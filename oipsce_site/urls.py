@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "accounts/password/reset/<path:rest>", accounts.password_reset, name="password_reset_step"
     ),
     path("accounts/email/", accounts.email, name="no_email"),
+    path("accounts/token/", accounts.token, name="token"),
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", icons.favicon, name="favicon"),
     path("", include("oipsce_site.administration.urls")),

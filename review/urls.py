@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from review.views.call import call, decide_fact, decide_row
+from review.views.call import (
+    call,
+    confirm_rest,
+    decide_fact,
+    decide_row,
+    decision_redone,
+    decision_undone,
+    fact_decided,
+    rest_confirmed,
+    row_decided,
+    row_desk,
+)
 from review.views.calls import calls
 from review.views.import_batch import (
     import_batch,
@@ -12,6 +23,7 @@ from review.views.import_batch import (
     resume_import,
 )
 from review.views.imports import imports
+from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.read_again import read_again
 from review.views.role_maps import forget, role_maps
@@ -23,6 +35,15 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/", call, name="call"),
     path("calls/<uuid:call_id>/rows/<str:phase>/decide", decide_row, name="decide_row"),
     path("calls/<uuid:call_id>/facts/<str:fact>/decide", decide_fact, name="decide_fact"),
+    path("calls/<uuid:call_id>/rows/confirm", confirm_rest, name="confirm_rest"),
+    path("calls/<uuid:call_id>/rows/<str:phase>/desk", row_desk, name="row_desk"),
+    path("calls/<uuid:call_id>/rows/<str:phase>/decided", row_decided, name="row_decided"),
+    path("calls/<uuid:call_id>/facts/<str:fact>/decided", fact_decided, name="fact_decided"),
+    path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
+    path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
+    path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("keys/", keys, name="keys"),
+    path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),
     path("imports/<uuid:batch_id>/", import_batch, name="import_batch"),
     path("imports/<uuid:batch_id>/progress", import_progress, name="import_progress"),

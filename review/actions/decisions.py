@@ -16,6 +16,7 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.opening import Opened, open_decided
 from review.actions.refolding import judge_folded, store_folded
 from review.actions.sealed import seal_words, unseal_call
 from review.core.decisions import (
@@ -61,13 +62,17 @@ class Conflict(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A decision that was applied, now or (`again`) when its form came the first time."""
+    """A decision that was applied, now or (`again`) when its form came the first time.
+
+    `stored` is the call after a decision that was applied now.
+    """
 
     number: int
     phase: str | None
     fact: str | None
     revision: int
     again: bool
+    stored: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,13 @@ def decide(
         return _take(act, key, revision)
 
 
+def open_taken(taken: Taken) -> Opened | None:
+    """Return the call as it is after a decision: the decision's own entry in the log says who has
+    its words. None for a form that came again, which leaves no entry.
+    """
+    return None if taken.stored is None else open_decided(taken.stored)
+
+
 def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     asked, folded = act.asked, act.folded
     value = DecisionValue(
@@ -126,7 +138,7 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     facts = _project(act, stored, after, call)
     _record(act, stored, {**facts, "reason_commitment": commitment})
     now = after.revision(asked.phase, asked.fact)
-    return Taken(value.number, asked.phase, asked.fact, now, again=False)
+    return Taken(value.number, asked.phase, asked.fact, now, again=False, stored=act.stored)
 
 
 #: These leave values, and with them the evaluation, as they are.
@@ -229,6 +241,8 @@ def _store(
         by=act.by,
         role=act.role,
         at=act.at,
+        evidence_seen=act.asked.attention.evidence_seen,
+        spent_ms=act.asked.attention.spent_ms,
     )
     return decision, sealed[2]
 

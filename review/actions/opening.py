@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -54,19 +55,32 @@ def open_for_mapping(
     return unseal_call(stored), reasons
 
 
-def open_for_review(
-    *, call_id: UUID, by: User, at: datetime
-) -> tuple[CallValue, tuple[Made, ...], dict[int, str]]:
-    """Return the call with its words, the decisions on it, and the reasons and comments by number.
+class Opened(NamedTuple):
+    """A call with its words, the decisions on it, and the reasons and comments by their number."""
+
+    call: CallValue
+    made: tuple[Made, ...]
+    words: dict[int, str]
+
+
+def open_for_review(*, call_id: UUID, by: User, at: datetime) -> Opened:
+    """Return the call with its words and with what people have decided and written.
 
     The decision log has it that `by` opened the call before a seal is broken, so a reading that
     fails has left its trace too. Raises UnableToOpen for a call that is not there or not theirs to
     read, SealBroken for words that do not open.
     """
-    stored = _opened(call_id, by, at)
+    return open_decided(_opened(call_id, by, at))
+
+
+def open_decided(stored: Call) -> Opened:
+    """Return the same where the caller has left an entry that names the person.
+
+    Raises SealBroken or SealingKeyError.
+    """
     decisions = stored_decisions(stored.pk)
     made = tuple(read_made(one) for one in decisions)
-    return unseal_call(stored), made, unseal_words(stored, decisions)
+    return Opened(unseal_call(stored), made, unseal_words(stored, decisions))
 
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:

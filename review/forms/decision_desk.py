@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from catalogs.core.document import Document
 from review.core.decisions import Kind
 from review.core.evaluation import Report, RowReport
+from review.core.evidence.selection import span_of_selection
 from review.core.transcript import Call
 from review.forms.decisions import (
     ConfirmForm,
@@ -25,6 +27,8 @@ from review.forms.decisions import (
 )
 
 Typed = Mapping[str, Any]
+#: Returns the call with its words, once the log has it who opened them.
+Read = Callable[[], Call]
 
 
 @dataclass
@@ -65,11 +69,17 @@ class FactDesk:
 
 
 def lay_out_row(
-    phase: str, report: Report, document: Document, call: Call, revision: int, typed: Typed | None
+    phase: str,
+    report: Report,
+    document: Document,
+    read: Read,
+    revision: int,
+    typed: Typed | None,
 ) -> RowDesk:
     """Lay out the forms of a row; `typed` fills the one whose kind it names.
 
-    Raises KeyError for a phase that the call has no row of.
+    The call is `read` only to find typed words in it. Raises KeyError for a phase that the call has
+    no row of.
     """
     row = report.row(phase)
     spec = document.phase(phase)
@@ -86,7 +96,7 @@ def lay_out_row(
         return typed if kind in [one.value for one in form.kinds] else None
 
     evidence = EvidenceForm(data(EvidenceForm), items=items, **given)
-    evidence.find = _finder(call)
+    evidence.find = partial(_find, read)
     desk = RowDesk(
         phase,
         ConfirmForm(data(ConfirmForm), **whole),
@@ -132,18 +142,16 @@ def _first_item(row: RowReport) -> dict[str, Any]:
     return {"turn": row.items[0].turn} if row.items else {}
 
 
-def _finder(call: Call) -> Any:
-    texts = {turn.number: turn.text for turn in call.turns}
-
-    def find(turn: int, words: str) -> tuple[int, int]:
-        text = texts.get(turn)
-        if text is None:
-            raise ValueError(f"The call has no turn {turn}.")
-        at = text.find(words)
-        if at < 0:
-            raise ValueError(f"Turn {turn} does not say this word for word. Copy it from there.")
-        if text.find(words, at + 1) >= 0:
-            raise ValueError(f"Turn {turn} says this more than once. Take more words with it.")
-        return at, at + len(words)
-
-    return find
+def _find(read: Read, turn: int, words: str, selected: tuple[int, int] | None) -> tuple[int, int]:
+    text = next((one.text for one in read().turns if one.number == turn), None)
+    if text is None:
+        raise ValueError(f"The call has no turn {turn}.")
+    if selected is not None:
+        return span_of_selection(text, *selected, words)
+    words = words.strip()
+    at = text.find(words)
+    if at < 0:
+        raise ValueError(f"Turn {turn} does not say this word for word. Copy it from there.")
+    if text.find(words, at + 1) >= 0:
+        raise ValueError(f"Turn {turn} says this more than once. Take more words with it.")
+    return at, at + len(words)

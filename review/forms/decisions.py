@@ -13,7 +13,9 @@ from django import forms
 
 from catalogs.core.document import Fact, Scalar
 from review.core.decisions import (
+    UNWATCHED,
     Ask,
+    Attention,
     Contradiction,
     FactValue,
     ItemValue,
@@ -27,8 +29,9 @@ from review.core.decisions import (
 from review.core.rows import NEVER, UNKNOWN, Point, Verdict
 
 Choices = Sequence[tuple[str, str]]
-#: Finds words in a turn: (turn, words) -> [start, end) in code points. Raises ValueError.
-Find = Callable[[int, str], tuple[int, int]]
+#: Finds words in a turn: (turn, words, a browser's selection in UTF-16 units or None) -> [start,
+#: end) in code points. Raises ValueError.
+Find = Callable[[int, str, tuple[int, int] | None], tuple[int, int]]
 
 _VERDICTS: Choices = [("pass", "pass"), ("fail", "fail"), ("unknown", "unknown")]
 _CONTRADICTIONS: Choices = [
@@ -40,6 +43,7 @@ _CONTRADICTIONS: Choices = [
 _MET: Choices = [("yes", "shown"), ("no", "not shown"), ("open", "cannot be told")]
 _WORDS_OF_POINTS: dict[str, Point] = {"never": NEVER, "?": UNKNOWN, "unknown": UNKNOWN}
 _LARGEST_TURN = 2**31 - 1
+_MOST_SPENT = 24 * 3600 * 1000
 
 
 def _hidden() -> forms.HiddenInput:
@@ -91,7 +95,9 @@ class DecisionForm(forms.Form):
             raise forms.ValidationError("Load the page again; this form is not known.")
         return kind
 
-    def ask(self, *, phase: str | None, fact: str | None = None) -> Ask:
+    def ask(
+        self, *, phase: str | None, fact: str | None = None, attention: Attention = UNWATCHED
+    ) -> Ask:
         """Return what a valid form asks for."""
         given = self.cleaned_data
         return Ask(
@@ -101,6 +107,7 @@ class DecisionForm(forms.Form):
             given.get("key") or None,
             self.value(),
             given.get("reason", ""),
+            attention,
         )
 
     def key_for(self, call_id: UUID) -> UUID:
@@ -245,22 +252,30 @@ class ItemForm(_ItemForm):
 
 
 class EvidenceForm(_ItemForm):
-    """Words of a turn that show an item, written as they stand there."""
+    """Words of a turn that show an item: as they stand there, or as a browser has them selected."""
 
     kinds = (Kind.SET_EVIDENCE,)
     turn = forms.IntegerField(label="Turn", min_value=0, max_value=_LARGEST_TURN)
-    words = forms.CharField(label="Words, as they stand in the turn", max_length=2000)
+    words = forms.CharField(label="Words, as they stand in the turn", max_length=2000, strip=False)
+    first_unit = forms.IntegerField(required=False, min_value=0, widget=_hidden())
+    last_unit = forms.IntegerField(required=False, min_value=0, widget=_hidden())
     find: Find | None = None
 
     def clean(self) -> dict[str, Any]:
         """Find the words in the turn."""
         given = super().clean() or self.cleaned_data
         if self.find is not None and "turn" in given and "words" in given:
+            first, last = given.get("first_unit"), given.get("last_unit")
+            selected = None if first is None or last is None else (first, last)
             try:
-                given["span"] = self.find(given["turn"], given["words"])
+                given["span"] = self.find(given["turn"], given["words"], selected)
             except ValueError as refusal:
                 self.add_error("words", str(refusal))
         return given
+
+    def about(self) -> str:
+        """Two spans of one item are two decisions."""
+        return f"{super().about()}:{self.cleaned_data['turn']}:{self.cleaned_data['span']}"
 
     def value(self) -> Value:
         """Return the span."""
@@ -332,3 +347,32 @@ _SCALARS: dict[str, Callable[[str], Scalar]] = {
     "string": str,
 }
 _EXAMPLES = {"number": "12.50", "date": "2026-03-10", "boolean": "true", "string": "A-12"}
+
+
+class AttentionForm(forms.Form):
+    """What the page saw of the person before they decided; a wrong word is no word."""
+
+    seen = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], required=False)
+    spent = forms.IntegerField(min_value=0, max_value=_MOST_SPENT, required=False)
+
+    def attention(self) -> Attention:
+        """Return what was seen, as far as it is known."""
+        if not self.is_valid():
+            return Attention()
+        seen = {"yes": True, "no": False}.get(self.cleaned_data["seen"])
+        return Attention(seen, self.cleaned_data["spent"])
+
+
+class ConfirmRowsForm(forms.Form):
+    """The rows that are confirmed together, each as PHASE:REVISION, as the page showed them."""
+
+    form_key = forms.UUIDField()
+    rows = forms.CharField()
+
+    def clean_rows(self) -> dict[str, int]:
+        """Read the revisions by phase."""
+        pairs = (one.rpartition(":") for one in str(self.cleaned_data["rows"]).split())
+        try:
+            return {phase: int(revision) for phase, _, revision in pairs}
+        except ValueError:
+            raise forms.ValidationError("Load the page again; this form is not known.") from None

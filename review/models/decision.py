@@ -36,6 +36,7 @@ class Decision(models.Model):
     - `revision` is that of the row or fact it was made on; `key` applies a resent form once.
     - A reason or comment may repeat words of the call: it lies sealed at slot ``decision:NUMBER``,
       and the log keeps a commitment under the nonce sealed at ``decision_nonce:NUMBER``.
+    - `evidence_seen` and `spent_ms` are what the page saw of the person, where it could see.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -53,6 +54,8 @@ class Decision(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     role = models.CharField(max_length=32, choices=Role.choices)
     at = models.DateTimeField()
+    evidence_seen = models.BooleanField(null=True)
+    spent_ms = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

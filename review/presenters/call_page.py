@@ -15,6 +15,7 @@ from review.presenters.hues import hues_of
 from review.presenters.lanes import LanesPicture, draw_lanes
 from review.presenters.marks import NEUTRAL, Mark, holds_mark
 from review.presenters.places import ShownPoint, show_point
+from review.presenters.progress import progress_words, rows_to_confirm
 from review.presenters.requirement import value_words
 from review.presenters.rows import NOBODY, People, PhaseRow, show_rows
 from review.presenters.standing import Standing
@@ -74,12 +75,18 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """Everything that exists only for an evaluated call. `edges` decide, `advice` never does."""
+    """Everything that exists only for an evaluated call. `edges` decide, `advice` never does.
+
+    `progress` says how far its reviewers are, and `rest` are the rows that may be confirmed
+    together.
+    """
 
     banner: Banner
     picture: LanesPicture | None
     rows: tuple[PhaseRow, ...]
     flagged: int
+    progress: str
+    rest: tuple[PhaseRow, ...]
     edges: tuple[Edge, ...]
     advice: tuple[Edge, ...]
     facts: tuple[Fact, ...]
@@ -153,6 +160,8 @@ def _evaluated(
         picture=draw_lanes(report, numbers, hues),
         rows=rows,
         flagged=sum(1 for row in rows if row.flags),
+        progress=progress_words(rows),
+        rest=rows_to_confirm(rows),
         edges=tuple(edge for edge in edges if edge.critical),
         advice=tuple(edge for edge in edges if not edge.critical),
         facts=_facts(report, document),

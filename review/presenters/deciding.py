@@ -20,17 +20,16 @@ from review.core.decisions import (
     undoable,
 )
 from review.core.rows import Point
-from review.presenters.marks import CONFIRMED, PROPOSED, Mark
+from review.presenters.marks import CONFIRMED, DOUBTED, PROPOSED, Mark
 from review.presenters.requirement import value_words
 from review.queries.calls import RowMark
 from review.queries.folded import Made
 from review.queries.reviewing import Review
 
-_DOUBTED = Mark("◐", "in doubt", "unknown")
 _STANDINGS = {
     Standing.PROPOSED.value: PROPOSED,
     Standing.CONFIRMED.value: CONFIRMED,
-    Standing.DOUBTED.value: _DOUBTED,
+    Standing.DOUBTED.value: DOUBTED,
 }
 _MET = {True: "shown", False: "not shown", None: "cannot be told"}
 _PLAIN = {
@@ -52,16 +51,23 @@ class Line:
     is_undone: bool
     undo: bool
     redo: bool
+    confirms: bool
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How one row stands, and what was decided on it."""
+    """How one row stands, by whom and since when, and what was decided on it.
+
+    `unseen`: it was confirmed without a turn of its evidence in view.
+    """
 
     mark: Mark
     who: str
+    at: datetime | None
     needs_second: bool
     revision: int
+    unseen: bool
     history: tuple[Line, ...]
 
 
@@ -88,7 +94,20 @@ def describe(decision: Decision) -> str:
 
 
 def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
-    return Decided(_STANDINGS[mark.standing], mark.who, mark.needs_second, mark.revision, history)
+    return Decided(
+        mark=_STANDINGS[mark.standing],
+        who=mark.who,
+        at=max((line.at for line in history), default=None),
+        needs_second=mark.needs_second,
+        revision=mark.revision,
+        unseen=mark.standing == Standing.CONFIRMED.value and bool(history) and _unseen(history),
+        history=history,
+    )
+
+
+def _unseen(history: tuple[Line, ...]) -> bool:
+    """Say of the confirmation that stands whether its evidence was never in view."""
+    return next((one.unseen for one in reversed(history) if one.confirms), False)
 
 
 def _lines(review: Review, person: str, *, facts: bool = False) -> dict[str, tuple[Line, ...]]:
@@ -118,6 +137,8 @@ def _line(
         is_undone=one.kind is not Kind.UNDO and one.number not in standing,
         undo=one.number in undo,
         redo=one.number in redo,
+        confirms=one.kind is Kind.CONFIRM and one.number in standing,
+        unseen=made.evidence_seen is False,
     )
 
 

@@ -15,6 +15,7 @@ UNOWED = Mark(NEUTRAL, "not owed", "muted")
 
 PROPOSED = Mark("○", "proposed", "muted")
 CONFIRMED = Mark("●", "confirmed", "pass")
+DOUBTED = Mark("◐", "in doubt", "unknown")
 
 _OUTCOMES = {"pass": PASS, "fail": FAIL, "undetermined": UNDETERMINED}
 _VERDICTS = {"pass": PASS, "fail": FAIL, "unknown": UNKNOWN}

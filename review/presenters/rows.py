@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from catalogs.core.document import AcceptItem, Document, Phase
+from review.core.cascade.triage import FlagCode
 from review.core.evaluation import ItemReport, Report, RowReport
 from review.core.transcript import Call
 from review.presenters.deciding import Decided as ByPeople
@@ -100,8 +101,14 @@ class PhaseRow:
     decided: tuple[Decided, ...]
     remarks: tuple[Remark, ...]
     rubric: Rubric
+    critical: bool
     open: bool
     by_people: ByPeople | None = None
+
+    @property
+    def unseen(self) -> bool:
+        """Whether a row at a critical edge was confirmed with its evidence never in view."""
+        return self.critical and self.by_people is not None and self.by_people.unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +196,7 @@ def _row(  # noqa: PLR0913 - one call, from the function above
         rubric=Rubric(
             phase.intent, phase.rubric.passing, phase.rubric.failing, phase.counterexamples
         ),
+        critical=any(flag.code == FlagCode.SAFETY_CRITICAL.value for flag in row.flags),
         open=row.phase == first,
     )
 

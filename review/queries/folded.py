@@ -41,6 +41,7 @@ class Made:
     at: datetime
     revision: int
     has_words: bool
+    evidence_seen: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ def read_made(stored: StoredDecision) -> Made:
         stored.at,
         stored.revision,
         stored.sealed is not None,
+        stored.evidence_seen,
     )
 
 

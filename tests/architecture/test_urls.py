@@ -49,7 +49,7 @@ def test_every_address_of_ours_has_a_name() -> None:
 def test_the_sign_in_middleware_is_on() -> None:
     from django.conf import settings  # noqa: PLC0415 - read after the test settings are in place
 
-    assert "django.contrib.auth.middleware.LoginRequiredMiddleware" in settings.MIDDLEWARE
+    assert "oipsce_site.middleware.SignInMiddleware" in settings.MIDDLEWARE
 
 
 def _is_foreign(pattern: URLPattern) -> bool:

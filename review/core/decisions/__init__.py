@@ -15,6 +15,8 @@ from review.core.decisions.folding import (
 )
 from review.core.decisions.history import MOST_UNDONE, redoable, standing_decisions, undoable
 from review.core.decisions.kinds import (
+    UNWATCHED,
+    Attention,
     Contradiction,
     Decision,
     FactValue,
@@ -32,7 +34,9 @@ from review.core.decisions.kinds import (
 __all__ = [
     "MOST_UNDONE",
     "PERSON",
+    "UNWATCHED",
     "Ask",
+    "Attention",
     "Base",
     "Call",
     "Contradiction",

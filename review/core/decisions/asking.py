@@ -17,6 +17,8 @@ from review.core.decisions.folding import (
 )
 from review.core.decisions.history import redoable, undoable
 from review.core.decisions.kinds import (
+    UNWATCHED,
+    Attention,
     Contradiction,
     Decision,
     FactValue,
@@ -42,7 +44,9 @@ class Refused(Exception):
 
 
 class Ask(NamedTuple):
-    """What a person asks for: about a phase (and an item of it, `key`) or about a fact."""
+    """What a person asks for: about a phase (and an item of it, `key`) or about a fact; and what
+    was seen of them before.
+    """
 
     kind: Kind
     phase: str | None = None
@@ -50,6 +54,7 @@ class Ask(NamedTuple):
     key: str | None = None
     value: Value = None
     reason: str = ""
+    attention: Attention = UNWATCHED
 
 
 class Call(NamedTuple):

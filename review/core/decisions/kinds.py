@@ -160,3 +160,17 @@ _READERS: dict[Kind, Callable[[Plain], Value]] = {
     Kind.SET_FACT: lambda plain: FactValue(_read_scalar(plain["value"])),
     Kind.UNDO: lambda plain: UndoValue(plain["of"]),
 }
+
+
+class Attention(NamedTuple):
+    """What a page saw of the person before a decision, None where it could not see.
+
+    `evidence_seen` says whether a turn of the row's evidence was in view; `spent_ms` is the time
+    since the row was selected. It is kept beside the decision and changes nothing of it.
+    """
+
+    evidence_seen: bool | None = None
+    spent_ms: int | None = None
+
+
+UNWATCHED = Attention()

@@ -35,6 +35,7 @@ from review.actions.batches import (
     resume_batch,
 )
 from review.actions.claims import LEASE, StartedRun, claim_prefills
+from review.actions.confirming import confirm_rows
 from review.actions.decisions import decide
 from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
@@ -50,10 +51,12 @@ from review.actions.reimport import import_revision
 from review.actions.requeue import read_again
 from review.actions.revising import swap_speakers
 from review.actions.role_maps import forget_role_map
+from review.actions.undoing import redo_last, undo_last
 from review.core.decisions import Ask, Kind
 from review.core.evaluation import judge_call
 from review.core.transcript import Swap
 from review.models import Call, ImportBatch, PhaseRow, RoleMap
+from review.models import Decision as StoredDecision
 from review.queries import cascade_of
 from tests.factories import (
     NOON,
@@ -288,6 +291,28 @@ def _decide() -> Act:
     )
 
 
+def _confirm_together() -> Act:
+    publish(catalog_source("benefits_verification"))
+    call_id, by = prefilled(case("case_b_call")), make_person(Role.REVIEWER)
+    rows = {"CRN": 1}
+    return lambda: confirm_rows(call_id=call_id, revisions=rows, key=uuid4(), by=by, at=NOON)
+
+
+def _undo() -> Act:
+    publish(catalog_source("micro"))
+    call_id, by = prefilled(case()), make_person(Role.REVIEWER)
+    asked = Ask(Kind.CONFIRM, "PID")
+    decide(call_id=call_id, decision=asked, expected_revision=1, key=uuid4(), by=by, at=NOON)
+    return lambda: undo_last(call_id=call_id, key=uuid4(), by=by, at=NOON)
+
+
+def _redo() -> Act:
+    undo = _undo()
+    undo()
+    last = StoredDecision.objects.select_related("by").get(kind="UNDO")
+    return lambda: redo_last(call_id=last.call_id, key=uuid4(), by=last.by, at=NOON)
+
+
 def _rebuild() -> Act:
     publish(catalog_source("micro"))
     call_id = prefilled(case())
@@ -321,6 +346,9 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "import_revision": ("prefill.queue transcript.revise", _revise),
     "read_again": ("prefill.requeue", _read_again),
     "decide": ("row.decide", _decide),
+    "confirm_rows": ("row.decide", _confirm_together),
+    "undo_last": ("row.decide", _undo),
+    "redo_last": ("row.decide", _redo),
     "rebuild_rows": ("rows.rebuild", _rebuild),
     "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
@@ -400,6 +428,9 @@ PARTS = {
     "project_folded": "decide",
     "seal_words": "decide",
     "unseal_words": "open_for_review",
+    "open_decided": "open_for_review",
+    # After an entry of its own: the decision's.
+    "open_taken": "decide",
     "differing_rows": "rebuild_rows",
     "nonces_of": "store_prefill",
     "sealer_of": "open_for_review",

@@ -10,6 +10,10 @@ OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
     "review:call": (200, 200, 200, 200, 404, 404, 404),
+    # The forms of a row: for who may not decide there are none.
+    "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
+    "review:keys": (200, 200, 200, 200, 200, 200, 200),
+    "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404, 404, 404, 200),
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
@@ -31,6 +35,13 @@ OWN_SITE_FORMS = {
     "review:decide_row": (422, 422, 403, 403, 404, 404, 404),
     # The catalog of this call has no fact: for who may decide it is not there.
     "review:decide_fact": (404, 404, 403, 403, 404, 404, 404),
+    # The same decisions, answered by a fragment; and those of several rows or of no form at all.
+    "review:row_decided": (422, 422, 403, 403, 404, 404, 404),
+    "review:fact_decided": (404, 404, 403, 403, 404, 404, 404),
+    "review:confirm_rest": (422, 422, 403, 403, 404, 404, 404),
+    "review:rest_confirmed": (422, 422, 403, 403, 404, 404, 404),
+    "review:decision_undone": (422, 422, 403, 403, 404, 404, 404),
+    "review:decision_redone": (422, 422, 403, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -38,6 +49,9 @@ OWN_SITE_FORMS = {
 OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
+    "review:row_desk": (404, 404, 404, 404),
+    "review:keys": (200, 200, 200, 200),
+    "review:key_sheet": (200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404),
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
@@ -54,6 +68,12 @@ OTHER_SITE_FORMS = {
     "review:mapping_send_back": (404, 404, 404, 404),
     "review:decide_row": (404, 404, 404, 404),
     "review:decide_fact": (404, 404, 404, 404),
+    "review:row_decided": (404, 404, 404, 404),
+    "review:fact_decided": (404, 404, 404, 404),
+    "review:confirm_rest": (404, 404, 404, 404),
+    "review:rest_confirmed": (404, 404, 404, 404),
+    "review:decision_undone": (404, 404, 404, 404),
+    "review:decision_redone": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }

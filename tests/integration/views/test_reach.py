@@ -41,6 +41,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 Case = tuple[str, str, int]
 
+OF_NO_CALL = (
+    *("review:calls", "review:role_maps", "review:imports"),
+    *("review:keys", "review:key_sheet"),
+)
+
 
 def cases(table: Mapping[str, tuple[int, ...]]) -> list[Case]:
     """Return (address, role, status) of a table; those of other sites have the first roles only."""
@@ -75,11 +80,11 @@ def address(name: str, call_id: UUID) -> str:
     if name == "review:role_map_forget":
         found = RoleMap.objects.values_list("id", flat=True).first()
         return reverse(name, args=[found or uuid4()])
-    if name in ("review:calls", "review:role_maps", "review:imports"):
+    if name in OF_NO_CALL:
         return reverse(name)
-    if name == "review:decide_row":
+    if name in ("review:decide_row", "review:row_decided", "review:row_desk"):
         return reverse(name, args=[call_id, "PID"])
-    if name == "review:decide_fact":
+    if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
     if "import" in name:
         return reverse(name, args=[batch_at(Call.objects.get(pk=call_id).site)])
@@ -164,6 +169,12 @@ def test_a_stranger_is_sent_to_sign_in(name: str, call_id: UUID) -> None:
 def test_pages_only_show(name: str, method: str, call_id: UUID, north: Site) -> None:
     client = client_of("reviewer", north)
     assert getattr(client, method)(address(name, call_id)).status_code == 405
+
+
+@pytest.mark.parametrize("name", [*OWN_SITE, *OWN_SITE_FORMS])
+def test_a_fragment_asked_by_a_stranger_is_401_and_no_page(name: str, call_id: UUID) -> None:
+    answer = Client().get(address(name, call_id), headers={"HX-Request": "true"})
+    assert (answer.status_code, b"<" in answer.content) == (401, False)
 
 
 def test_a_call_that_is_not_there_looks_like_one_that_is_not_theirs(

@@ -1,0 +1,27 @@
+"""The call page: the page itself, and the decisions that are taken on it."""
+
+from review.views.call.decisions import (
+    confirm_rest,
+    decide_fact,
+    decide_row,
+    decision_redone,
+    decision_undone,
+    fact_decided,
+    rest_confirmed,
+    row_decided,
+    row_desk,
+)
+from review.views.call.page import call
+
+__all__ = [
+    "call",
+    "confirm_rest",
+    "decide_fact",
+    "decide_row",
+    "decision_redone",
+    "decision_undone",
+    "fact_decided",
+    "rest_confirmed",
+    "row_decided",
+    "row_desk",
+]

@@ -1,0 +1,130 @@
+"""One call as a request has it: what is stored, its words once they are opened, and its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from oipsce_site.people.models import Site, User
+from review.actions.opening import Opened, UnableToOpen, open_for_review
+from review.core.lifecycle import CallState, Owner, may_move
+from review.core.transcript import Call
+from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_row
+from review.permissions import Rights, rights_at
+from review.presenters.call_page import CallPage, show_call
+from review.presenters.conflicts import ShownConflict
+from review.presenters.deciding import people_of, show_decided, show_fact_history
+from review.presenters.keys import bindings
+from review.presenters.rows import People
+from review.presenters.standing import show_mapping_door, show_standing
+from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
+from review.queries.reviewing import Review
+
+Desk = RowDesk | FactDesk | None
+
+
+@dataclass
+class OpenCall:
+    """One call as this request shows it: what is stored, and its words once they are opened."""
+
+    stored: StoredCall
+    person: User
+    rights: Rights
+    opened: Opened | None = None
+
+    def open(self) -> Opened:
+        """Return the words, once the log has it that the person opened them."""
+        if self.opened is None:
+            now = timezone.now()
+            try:
+                self.opened = open_for_review(call_id=self.call_id, by=self.person, at=now)
+            except UnableToOpen as refusal:
+                raise Http404 from refusal
+        return self.opened
+
+    def read(self) -> Call:
+        """Return the call alone, as `open` does."""
+        return self.open().call
+
+    @property
+    def call_id(self) -> UUID:
+        """The call's id."""
+        return self.stored.line.id
+
+    @property
+    def review(self) -> Review:
+        """What was decided, with its words."""
+        _, made, words = self.open()
+        return Review(self.stored.marks, made, words, self.stored.done_runs)
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether the person decides rows here and the call is one to decide."""
+        state = CallState(self.stored.line.state)
+        is_open = state is CallState.IN_REVIEW or may_move(state, CallState.IN_REVIEW, Owner.REVIEW)
+        return is_open and self.rights.decide
+
+    def lay_out(self, phase: str, fact: str, typed: Mapping[str, Any] | None = None) -> Desk:
+        """Lay out the forms of a row or a fact; None where the page has no such thing to decide."""
+        report, document = self.stored.report, self.stored.document
+        if report is None or document is None:
+            return None
+        try:
+            if fact:
+                revision = self.review.fact_revision(fact)
+                return lay_out_fact(fact, report, document, revision, typed)
+            revision = self.stored.marks[phase].revision
+            return lay_out_row(phase, report, document, self.read, revision, typed)
+        except KeyError:
+            return None
+
+    def show(self, selected: str) -> CallPage:
+        """Draw the page with this row selected."""
+        stored, review = self.stored, self.review
+        decided = show_decided(review, str(self.person.pk))
+        return show_call(
+            self.read(),
+            show_standing(stored, _awaited_worker(stored)),
+            report=stored.report,
+            document=stored.document,
+            findings=stored.findings,
+            people=People(decided, people_of(review), selected or None),
+        )
+
+    def context(
+        self, desk: Desk, *, selected: str, conflict: ShownConflict | None = None
+    ) -> dict[str, Any]:
+        """Return what the page's template shows."""
+        review = self.review
+        return {
+            "page": self.show(selected),
+            "section": "calls",
+            "call_id": self.call_id,
+            "mapping": show_mapping_door(self.stored) if self.rights.map else None,
+            "may_decide": desk is not None or self.may_decide,
+            "form_key": uuid4(),
+            "keys": bindings(decides=self.may_decide),
+            "desk": desk if isinstance(desk, RowDesk) else None,
+            "fact_desk": desk if isinstance(desk, FactDesk) else None,
+            "fact_history": show_fact_history(review, str(self.person.pk)),
+            "conflict": conflict,
+        }
+
+
+def find_call(request: HttpRequest, call_id: UUID) -> OpenCall:
+    """Return a call of the person's sites, not opened yet. Raises Http404 for any other."""
+    person = request.user
+    stored = get_call_for(person, call_id)
+    if stored is None or not isinstance(person, User):
+        raise Http404
+    return OpenCall(stored, person, rights_at(person, Site(pk=stored.site_id)))
+
+
+def _awaited_worker(stored: StoredCall) -> WorkerLife | None:
+    is_awaited = stored.line.state == CallState.PREFILLING.value
+    return worker_life(timezone.now()) if is_awaited else None

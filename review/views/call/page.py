@@ -1,0 +1,24 @@
+"""The page of one call. It shows words of the call, so opening it leaves an entry in the log."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from review.views.call.opened import find_call
+
+
+@require_GET
+def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Show a call of the person's sites; what is not theirs is not there.
+
+    `?row=` selects the row, and `?fact=` the fact, whose forms are shown.
+    """
+    opened = find_call(request, call_id)
+    fact = request.GET.get("fact", "")
+    phase = "" if fact else request.GET.get("row", "")
+    desk = opened.lay_out(phase, fact) if opened.may_decide else None
+    return render(request, "review/call.html", opened.context(desk, selected=phase))
