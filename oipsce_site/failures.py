@@ -5,6 +5,7 @@ import sys
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
+from django.views.csrf import csrf_failure
 
 from oipsce_site import logs
 
@@ -24,3 +25,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_away:
         answer.headers["Retry-After"] = _RETRY_SECONDS
     return answer
+
+
+def form_expired(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form whose token is not of this session: 403 with a page that says what to do.
+
+    A fragment gets 401, as where nobody is signed in: its page asks for a token and sends again.
+    """
+    if "HX-Request" in request.headers:
+        return HttpResponse("Your session has ended. Sign in again.", status=401)
+    return csrf_failure(request, reason)

@@ -124,6 +124,7 @@ SESSION_EXPIRE_AT_BROWSER_CLOSE = False
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Gone with the browser's window, as the session is: nothing stays for a year on a shared machine.
+CSRF_FAILURE_VIEW = "oipsce_site.failures.form_expired"
 CSRF_COOKIE_AGE = None
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"

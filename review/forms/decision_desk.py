@@ -14,6 +14,7 @@ from review.core.evaluation import Report, RowReport
 from review.core.evidence.selection import span_of_selection
 from review.core.transcript import Call
 from review.forms.decisions import (
+    REASONS,
     ConfirmForm,
     DecisionForm,
     EvidenceForm,
@@ -45,6 +46,7 @@ class RowDesk:
     words: DecisionForm
     undo: UndoForm
     sent: DecisionForm | None = field(default=None)
+    reasons: tuple[str, ...] = REASONS
 
     @property
     def corrects(self) -> bool:

@@ -33,6 +33,14 @@ Choices = Sequence[tuple[str, str]]
 #: end) in code points. Raises ValueError.
 Find = Callable[[int, str, tuple[int, int] | None], tuple[int, int]]
 
+#: What people most often write where they contradict a proposal; each is a button of its own.
+REASONS = (
+    "It is on another turn.",
+    "The words shown do not show it.",
+    "It was said, but not to the person it is owed to.",
+    "The evidence was overlooked.",
+    "It was asked and not answered.",
+)
 _VERDICTS: Choices = [("pass", "pass"), ("fail", "fail"), ("unknown", "unknown")]
 _CONTRADICTIONS: Choices = [
     ("", "nothing contradicts it"),
@@ -87,6 +95,14 @@ class DecisionForm(forms.Form):
             self.order_fields(["key"])
         if self.has_reason:
             self.fields["reason"] = _reason()
+
+    def clean(self) -> dict[str, Any]:
+        """Take the reason from the button that was pressed, where none was typed."""
+        given = super().clean() or self.cleaned_data
+        because = str(self.data.get("because", ""))
+        if self.has_reason and not given.get("reason") and because in REASONS:
+            given["reason"] = because
+        return given
 
     def clean_kind(self) -> str:
         """Refuse a kind that is not this form's."""

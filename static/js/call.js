@@ -117,7 +117,8 @@
       cursor?.classList.add("cursor");
     }
     if (chosen) mark(rowOf(chosen));
-    const wrong = $(".errorlist + textarea, .field:has(.errorlist) textarea, .field:has(.errorlist) input", $(".card[open]") ?? page);
+    const card = $(".card[open]") ?? page;
+    const wrong = $(".reasons button", card) ?? $(".field:has(.errorlist) :is(textarea, input)", card);
     if (wrong) wrong.focus();
     else if (!document.activeElement || document.activeElement === document.body) document.getElementById(held)?.focus({ preventScroll: true });
   }
@@ -173,7 +174,8 @@
       form.elements.words.value = taken ? taken.words : turn ? wordsOf($("p", turn)) : "";
       form.elements.first_unit.value = taken ? taken.first : "";
       form.elements.last_unit.value = taken ? taken.last : "";
-      (form.elements.item.options.length > 1 ? form.elements.item : form.elements.words).focus();
+      const item = $("[name=item]", form);
+      (item.options.length > 1 ? item : form.elements.words).focus();
     });
   }
 
@@ -218,7 +220,8 @@
     const confirm = document.createElement("button");
     confirm.className = "button primary";
     confirm.textContent = "Confirm them";
-    confirm.addEventListener("click", () => { sheet.close(); form.requestSubmit(); });
+    // An answer that came meanwhile has brought another form.
+    confirm.addEventListener("click", () => { sheet.close(); $(".rest")?.requestSubmit(); });
     sheet.append(list, confirm);
     sheet.addEventListener("keydown", (event) => {
       if (event.key === "A") confirm.click();
@@ -229,7 +232,7 @@
 
   async function help() {
     const sheet = window.dialogOf("help", "Keys");
-    sheet.tabIndex = -1;
+    sheet.tabIndex = 0;
     sheet.showModal();
     await htmx.ajax("GET", "/keys/sheet", { target: sheet, swap: "beforeend" });
     sheet.focus();
@@ -324,6 +327,8 @@
     if (event.key === "Enter" && event.ctrlKey) { event.preventDefault(); return ACTS.finish(); }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const reason = $$(".reasons button", page)[Number(event.key) - 1];
+    if (reason) { event.preventDefault(); reason.click(); return; }
     const act = actOf(event.key) ?? (event.target.closest?.("#rows") ? ARROWS[event.key] : undefined);
     if (!act) return;
     event.preventDefault();

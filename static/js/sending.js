@@ -56,7 +56,7 @@ window.sending = (page, call) => {
         body: new URLSearchParams(next.values),
       }).catch(() => null);
       if (!answer || answer.status >= 500) break;
-      if (answer.status === 401) { askToSignIn(); break; }
+      if (answer.status === 401) { signInAgain(); break; }
       localStorage.setItem(OUTBOX, JSON.stringify(readOutbox().slice(1)));
       htmx.swap(page, await answer.text(), { swapStyle: "none" });
     }
@@ -84,9 +84,16 @@ window.sending = (page, call) => {
     page.append(box);
   }
 
-  // A session that has ended: sign in beside this page, and what was asked goes out after it.
-  let unanswered = null;
+  // A session that has ended: sign in beside this page, and what was asked goes out after it. Signed
+  // in already, in another window, it needs no more than the token of now.
+  let unanswered = [];
+  async function signInAgain(asked) {
+    if (asked) unanswered.push(asked);
+    if (!(await resend())) askToSignIn();
+  }
+
   function askToSignIn() {
+    if ($("#sheet-sign-in")?.open) return;
     const sheet = window.dialogOf("sign-in", "Your session has ended");
     const text = document.createElement("p");
     text.textContent = "Nothing is lost: sign in on the page that opens, come back, and the decision is sent.";
@@ -101,20 +108,22 @@ window.sending = (page, call) => {
   }
 
   async function resend() {
-    if (!$("#sheet-sign-in")?.open) return;
     const answer = await fetch("/accounts/token/", { headers: { "HX-Request": "true" } }).catch(() => null);
-    if (!answer?.ok) return;
-    token = await answer.text();
-    for (const field of $$("[name=csrfmiddlewaretoken]")) field.value = token;
-    $("#sheet-sign-in").close();
-    const last = unanswered;
-    unanswered = null;
-    if (last) post(last.path, last.values);
+    if (!answer?.ok) return false;
+    const fresh = await answer.text();
+    token = fresh;
+    for (const field of $$("[name=csrfmiddlewaretoken]")) field.value = fresh;
+    $("#sheet-sign-in")?.close();
+    const asked = unanswered;
+    unanswered = [];
+    for (const one of asked) post(one.path, { ...one.values, again: "1" });
     empty();
+    return true;
   }
 
-  document.addEventListener("visibilitychange", () => document.hidden || resend());
-  window.addEventListener("focus", resend);
+  const back = () => $("#sheet-sign-in")?.open && resend();
+  document.addEventListener("visibilitychange", () => document.hidden || back());
+  window.addEventListener("focus", back);
   window.addEventListener("online", empty);
 
   const valuesOf = (detail) => {
@@ -125,9 +134,9 @@ window.sending = (page, call) => {
   document.addEventListener("htmx:configRequest", ({ detail }) => { detail.headers["X-CSRFToken"] = token; });
   document.addEventListener("htmx:sendError", ({ detail }) => keep(detail.requestConfig.path, valuesOf(detail)));
   document.addEventListener("htmx:responseError", ({ detail }) => {
-    if (detail.xhr.status === 401) {
-      unanswered = { path: detail.requestConfig.path, values: valuesOf(detail) };
-      askToSignIn();
+    const values = valuesOf(detail);
+    if (detail.xhr.status === 401 && !values.again) {
+      signInAgain({ path: detail.requestConfig.path, values });
     } else {
       notice(`The site answered ${detail.xhr.status}. What you typed is still here.`);
     }

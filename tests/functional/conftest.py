@@ -5,6 +5,7 @@ database and a browser of its own.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,11 +137,17 @@ def page(open_context: OpenContext, complaints: list[str]) -> Iterator[Page]:
 
 
 def watch(page: Page, complaints: list[str]) -> None:
-    """Collect the page's console errors and uncaught errors."""
+    """Collect the page's console errors and uncaught errors.
+
+    A form that is refused or meets another version (422, 409) is an answer and no error, though
+    browsers say so of every such status.
+    """
 
     def listen(said: ConsoleMessage) -> None:
         # Browsers ask for this one on their own where a page names no icon.
-        if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
+        answered = re.search(r"status of (409|422)", said.text)
+        is_icon = said.location["url"].endswith("/favicon.ico")
+        if said.type == "error" and not is_icon and not answered:
             complaints.append(f"{said.text} ({said.location['url']})")
 
     page.on("console", listen)

@@ -216,5 +216,6 @@ def _refusal(request: HttpRequest, outcome: _Outcome) -> HttpResponse:
     context = outcome.call.context(outcome.desk, selected=phase, conflict=outcome.conflict)
     said = outcome.sentence or "Not stored: the form says what to correct."
     answer = show_answer(context["page"], context["page"], phase, said)
-    whole = {**context, "answer": answer, "oob": True, "refused": True}
+    # After a conflict the whole page is another than the one that was sent from.
+    whole = {**context, "answer": answer, "oob": True, "refused": outcome.conflict is None}
     return render(request, "review/call.html#answer", whole, status=outcome.status)
