@@ -109,8 +109,8 @@ unit: $(DEV_STAMP) ## unit, architecture and integration tests
 # Playwright's synchronous API breaks later database calls in the same process.
 functional: $(DEV_STAMP) browser ## browser tests
 	@if [ -x $(CHROMIUM) ]; then \
-		echo $(PY) -m pytest -q tests/functional; \
-		$(PY) -m pytest -q tests/functional; \
+		echo $(PY) -m pytest -q -n 2 --dist worksteal tests/functional; \
+		$(PY) -m pytest -q -n 2 --dist worksteal tests/functional; \
 	elif [ "$(CI)" = true ]; then \
 		echo "browser tests (tests/functional) need $(CHROMIUM)"; exit 1; \
 	else \

@@ -3,6 +3,7 @@
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import resolve
 
 from oipsce_site.celery import app as celery_app
 
@@ -12,3 +13,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "oipsce_site.settings.prod")
 __all__ = ["application", "celery_app"]
 
 application = get_wsgi_application()
+
+# Every view is imported by this, and not while the first person waits for a page.
+resolve("/healthz")

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.versions import create_draft, publish_version, submit_version
-from catalogs.core.document import load_document
+from catalogs.core.document import Document, load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
@@ -25,6 +25,7 @@ from review.actions.prefill import fail_prefill
 from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
 from review.core.rehearsal import Rehearsal, rehearse
+from review.core.rehearsal.seen import Coverage
 from review.core.transcript import Call, Settings
 from review.models import PrefillRun, RunState
 from review.models.proposal import MOST_ATTEMPTS
@@ -76,22 +77,35 @@ def in_review(source: bytes, author: User, approver: User) -> UUID:
 
 
 def rehearsed(version_id: UUID, source: bytes) -> None:
-    """Store the rehearsal of a version; each text is rehearsed once in a test run."""
+    """Store a green rehearsal of a version, which takes no time: nothing is run for it."""
     store_rehearsal(
         version_id=version_id,
         report_id=uuid4(),
-        rehearsal=rehearsal_of(source),
+        rehearsal=waved_through(source),
         by="test",
         at=NOON,
     )
 
 
+def waved_through(source: bytes) -> Rehearsal:
+    """Return a green rehearsal of a document that was not rehearsed."""
+    document = readable(source)
+    seen = Coverage(runs=1, edges=(), requirements=(), phases=())
+    return Rehearsal(document.digest, document.slug, document.version, (), seen, (), (), ())
+
+
+@cache
+def readable(source: bytes) -> Document:
+    """Load a document that can be read; each text once in a test run."""
+    document, findings = load_document(source)
+    assert document is not None, findings
+    return document
+
+
 @cache
 def rehearsal_of(source: bytes) -> Rehearsal:
     """Rehearse a document on the shipped cases."""
-    document, findings = load_document(source)
-    assert document is not None, findings
-    return rehearse(document, calls=shipped_case)
+    return rehearse(readable(source), calls=shipped_case)
 
 
 def publish(source: bytes, author: User | None = None, approver: User | None = None) -> UUID:

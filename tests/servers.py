@@ -5,7 +5,7 @@ Given by address means all four of these, or none:
 DATABASE_URL         the role oip_app on the server; the name in it is not used
 DATABASE_OWNER_URL   the same for oip_owner
 DATABASE_ADMIN_URL   a superuser of the server: makes and drops the databases of the tests
-REDIS_URL            redis://host:port/0; the numbers 0 and 1 are used, and emptied
+REDIS_URL            redis://host:port/0; the numbers from 0 on are used, and emptied
 
 `make test-external` starts such servers from Debian's packages and runs the suite on them.
 """

@@ -76,7 +76,13 @@ def _serve(crew: children.Children, port: int, began: float) -> int:
     # The terminal is for what the demo says; each request's line would bury it.
     env.setdefault("OIPSCE_LOG_LEVEL", "WARNING")
     manage = [python, str(CHECKOUT / "manage.py")]
-    _step(crew, [*manage, "migrate", "--verbosity", "0"], {**env, "OIPSCE_DB_ROLE": "owner"})
+    server = [python, "-m", "gunicorn", "--config", "python:oipsce_site.gunicorn_conf"]
+    server += ["oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
+    # It loads its code beside the migrations; the address is told when the calls are there.
+    web = crew.spawn(server, env=env, cwd=CHECKOUT)
+    # The checks read the whole site; load_demo makes them.
+    words = ["migrate", "--verbosity", "0", "--skip-checks"]
+    _step(crew, [*manage, *words], {**env, "OIPSCE_DB_ROLE": "owner"})
     # As root Celery warns at each start; in the demo that is noise about somebody's container.
     quiet = "ignore:You're running the worker with superuser privileges"
     worker = [
@@ -92,10 +98,6 @@ def _serve(crew: children.Children, port: int, began: float) -> int:
     ]
     worker += ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip"]
     crew.spawn([*worker, "--without-mingle"], env=env, cwd=CHECKOUT)
-    server = [python, "-m", "gunicorn", "--config", "python:oipsce_site.gunicorn_conf"]
-    server += ["oipsce_site.wsgi", "--bind", f"127.0.0.1:{port}"]
-    # It comes up while the worker rehearses; the address is told when the calls are there.
-    web = crew.spawn(server, env=env, cwd=CHECKOUT)
     _step(crew, [*manage, "load_demo"], env)
     _wait_until_up(port, lambda: web.poll() is None)
     _say(f"\nready after {time.monotonic() - began:.1f} s")

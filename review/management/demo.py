@@ -98,11 +98,14 @@ def publish_shipped(patience: float) -> Iterator[str]:
     """
     author = User.objects.get(username="author")
     approver = User.objects.get(username="approver")
-    prepared = [_prepare(path, author, approver) for path in SHIPPED_CATALOGS]
-    waiting = {one.version.digest for one in prepared if one.version is not None}
-    for one in prepared:
+    prepared = []
+    for path in SHIPPED_CATALOGS:
+        one = _prepare(path, author, approver)
         if one.version is not None:
+            # At once: the worker rehearses this one while the next is read.
             rehearse_version.delay_on_commit(version_id=str(one.version.id))
+        prepared.append(one)
+    waiting = {one.version.digest for one in prepared if one.version is not None}
     deadline = time.monotonic() + patience
     for one in prepared:
         if one.version is not None:

@@ -42,7 +42,8 @@ class GutterMark:
 class TurnLine:
     """One turn. `speaker` is empty where the role says who it is; `quiet` is not speech; a `focal`
     turn is in view when the page comes; words of `any_direction` may run from right to left;
-    `doubts` are codes of findings about the turn. `time` stands where a new minute begins.
+    `doubts` are codes of findings about the turn. `time` stands where a new minute begins. `words`
+    are there where a turn has nothing but its role and them: most have, and are drawn faster.
     """
 
     number: int
@@ -59,6 +60,15 @@ class TurnLine:
     segments: tuple[Segment, ...]
     events: tuple[EventLine, ...]
     doubts: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The words of a turn that has nothing else to show."""
+        has_more = self.marks or self.events or self.doubts or self.time or self.speaker
+        if has_more or self.unmapped or self.any_direction or len(self.segments) != 1:
+            return ""
+        [only] = self.segments
+        return "" if only.hue else only.text
 
     @property
     def classes(self) -> str:
@@ -138,6 +148,8 @@ def _cut(
     turn: Turn, spans: Sequence[Span], hues: Mapping[str, int], *, wide: bool
 ) -> tuple[Segment, ...]:
     """Cut a turn's text; a long id is not repeated where the gutter says it of the whole turn."""
+    if not spans:
+        return (Segment(turn.text),) if turn.text else ()
     whole = [Span(span.phase, *whole_words(turn.text, span.start, span.end)) for span in spans]
     segments = cut(turn.text, whole, hues)
     if wide and len({span.phase for span in spans}) == 1:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -83,7 +84,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         source=row["source"],
         ended=row["ended"],
         document=None if digest is None else document_of(digest),
-        report=None if report is None else report_from_json(json.loads(report)),
+        report=None if report is None else _report_of(report),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
         run=None if row["state"] in _PAST_PREFILL else _run(call_id),
         marks={
@@ -94,6 +95,12 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         },
         done_runs=len(row["done_runs"]),
     )
+
+
+@lru_cache(maxsize=64)
+def _report_of(text: str) -> Report:
+    """Read a stored report; who works on a call has its page drawn from one report many times."""
+    return report_from_json(json.loads(text))
 
 
 #: Here the pre-fill is done, and its record says nothing that the rows do not.

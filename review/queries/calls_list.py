@@ -6,9 +6,10 @@ moves under a reader while calls arrive. Page and total come from one narrowed s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -20,7 +21,7 @@ from review.models import Call
 from review.queries.call_counts import CallCounts, count_by_glance
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.reach import readable
-from review.queries.search_words import asked_words
+from review.queries.searching import search
 
 #: Beyond this a total is told as "more than": nobody reads a thousand lines.
 MOST_COUNTED = 1_000
@@ -66,6 +67,10 @@ class Place:
     forward: bool = True
 
 
+#: Gives the calls from a place on, in the order of the list.
+_Begin = Callable[[Place | None], QuerySet[Call]]
+
+
 @dataclass(frozen=True, slots=True)
 class SiteName:
     """A site as a list names it."""
@@ -107,18 +112,26 @@ def list_calls(
     sites = tuple(Site.objects.filter(pk__in=mine).order_by("name"))
     catalogs = dict(CatalogVersion.objects.values_list("pk", "catalog__slug"))
     matching = narrow(sites, catalogs, narrowing, at)
-    lines, newer, older = _page(matching, limit, place)
-    counts = None
-    if not {"flag", "age", "text"} & set(narrowing.asked):
+    counts: CallCounts | None = None
+    total: int | None
+    begin: _Begin = partial(in_order, matching)
+    if narrowing.text is not None:
+        found = search(matching, narrowing.text, MOST_COUNTED)
+        total = None if found.few is None else len(found.few)
+        begin = partial(in_order, found.many)
+        if found.few is not None:
+            begin = partial(_nearest, found.few, limit + 1)
+    elif {"flag", "age"} & set(narrowing.asked):
+        total = _bounded_count(matching)
+    else:
         counts = count_by_glance(sites, catalogs)
-        total: int | None = counts.total(
+        total = counts.total(
             site=narrowing.site,
             catalog=narrowing.catalog,
             state=narrowing.state,
             verdict=narrowing.verdict,
         )
-    else:
-        total = _bounded_count(matching)
+    lines, newer, older = _page(begin, limit, place)
     names = tuple(SiteName(site.slug, site.name) for site in sites)
     return CallList(
         lines, total, newer, older, names, tuple(sorted(set(catalogs.values()))), counts
@@ -128,7 +141,9 @@ def list_calls(
 def narrow(
     sites: Collection[Site], catalogs: Mapping[UUID, str], narrowing: Narrowing, at: datetime
 ) -> QuerySet[Call]:
-    """Return the calls of these sites that are as asked; `catalogs` are slugs by version."""
+    """Return the calls of these sites that are as asked, whatever their words; `catalogs` are slugs
+    by version.
+    """
     asked = [site for site in sites if narrowing.site in (None, site.slug)]
     calls = Call.objects.filter(site__in=asked)
     if narrowing.catalog is not None:
@@ -142,8 +157,6 @@ def narrow(
         calls = calls.filter(row_flags__contains=[narrowing.flag])
     if narrowing.age is not None:
         calls = _of_age(calls, narrowing.age, at)
-    if narrowing.text is not None:
-        calls = _with_words(calls, narrowing.text)
     return calls
 
 
@@ -172,14 +185,6 @@ class _After(Func):
     template, arg_joiner, output_field = "%(expressions)s", " > ", BooleanField()
 
 
-class _Words(Func):
-    template, output_field = "%(expressions)s::tsquery", BooleanField()
-
-
-class _Has(Func):
-    template, arg_joiner, output_field = "%(expressions)s", " @@ ", BooleanField()
-
-
 def _of_age(calls: QuerySet[Call], age: str, at: datetime) -> QuerySet[Call]:
     least, most = AGES[age]
     if least:
@@ -187,24 +192,28 @@ def _of_age(calls: QuerySet[Call], age: str, at: datetime) -> QuerySet[Call]:
     return calls if most is None else calls.filter(received_at__gte=at - most)
 
 
-def _with_words(calls: QuerySet[Call], text: str) -> QuerySet[Call]:
-    try:
-        return calls.filter(pk=UUID(text.strip()))
-    except ValueError:
-        words = asked_words(text)
-    return calls.filter(_Has(F("search"), _Words(Value(words)))) if words else calls.none()
+def _nearest(
+    found: Sequence[tuple[datetime, UUID]], most: int, place: Place | None
+) -> QuerySet[Call]:
+    """Return the first calls from a place on, of those that were found."""
+    forward = place is None or place.forward
+    inside = sorted(found, reverse=forward)
+    if place is not None:
+        here = (place.received_at, place.id)
+        inside = [one for one in inside if (one < here if forward else one > here)]
+    return in_order(Call.objects.filter(pk__in=[pk for _, pk in inside[:most]]), place)
 
 
 def _page(
-    matching: QuerySet[Call], limit: int, place: Place | None
+    begin: _Begin, limit: int, place: Place | None
 ) -> tuple[tuple[CallLine, ...], Place | None, Place | None]:
-    rows = list(in_order(matching, place).values(*LINE_COLUMNS)[: limit + 1])
+    rows = list(begin(place).values(*LINE_COLUMNS)[: limit + 1])
     lines, more = [line_from(row) for row in rows[:limit]], len(rows) > limit
     if place is None or place.forward:
         return tuple(lines), _first(lines) if place else None, _last(lines) if more else None
     if not more:
         # So near the beginning the page is the first one, whole.
-        return _page(matching, limit, None)
+        return _page(begin, limit, None)
     lines.reverse()
     return tuple(lines), _first(lines), _last(lines)
 

@@ -1,18 +1,26 @@
 """Browser tests: a running site and Debian's chromium; only this machine is reachable.
 
-Run as a pytest call of their own: pytest tests/functional
+Run as a pytest call of their own: pytest tests/functional. With xdist each worker has a site, a
+database and a browser of its own.
 """
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe, AxeResults
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 from pytest_socket import enable_socket, socket_allow_hosts
 
 from tests import servers
@@ -43,7 +51,12 @@ class Look:
         return f"{self.width}-{self.scheme}"
 
 
-LOOKS = [Look(width, scheme) for width in (1280, 400) for scheme in ("light", "dark")]
+#: Each width once: what depends on the colours alone, `check_accessible` looks at in both schemes.
+LOOKS = [Look(1280, "light"), Look(400, "dark")]
+#: The rules of axe that colours can break; what else it finds is the same in both schemes.
+_COLOUR_RULES = """axe.run({
+  runOnly: ['color-contrast', 'link-in-text-block'], resultTypes: ['violations']
+})"""
 
 
 def pytest_runtest_setup() -> None:
@@ -53,11 +66,12 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[Site]:
-    """Yield the running site; its services stop with this pytest if it started them."""
+def site(request: pytest.FixtureRequest, services_owner: int) -> Iterator[Site]:
+    """Yield this worker's running site; the run that started its services stops them."""
     profile = servers.profile()
-    servers.start(profile, owner=os.getpid())
-    with running_site(profile) as site:
+    servers.start(profile, owner=services_owner)
+    worker = getattr(request.config, "workerinput", {"workerid": "gw0"})["workerid"]
+    with running_site(profile, number=int(worker.removeprefix("gw"))) as site:
         yield site
 
 
@@ -142,7 +156,7 @@ def watch(page: Page, complaints: list[str]) -> None:
 
 @pytest.fixture(params=LOOKS, ids=str)
 def look(request: pytest.FixtureRequest) -> Look:
-    """Return each width and colour scheme in turn."""
+    """Return each width in turn, once light and once dark."""
     found = request.param
     assert isinstance(found, Look)
     return found
@@ -150,10 +164,61 @@ def look(request: pytest.FixtureRequest) -> Look:
 
 @pytest.fixture
 def check_accessible() -> Callable[[Page], None]:
-    """Return a function that fails with every accessibility violation axe finds on the page."""
+    """Return a function that fails with every accessibility violation axe finds on the page, in
+    both colour schemes.
+    """
 
     def check(page: Page) -> None:
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+        is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+        page.emulate_media(color_scheme="light" if is_dark else "dark")
+        # Axe is in the page by now.
+        colours = AxeResults(page.evaluate(_COLOUR_RULES))
+        page.emulate_media(color_scheme="null")
+        assert colours.violations_count == 0, colours.generate_report()
 
     return check
+
+
+def fits(page: Page) -> bool:
+    """Say whether nothing reaches beyond the window's right edge."""
+    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    return bool(page.evaluate(script))
+
+
+SignIn = Callable[[Page, str, str], None]
+
+
+@pytest.fixture(scope="session")
+def cookies_of() -> dict[str, list[Any]]:
+    """Return the cookies of everybody who has signed in at this worker's site."""
+    return {}
+
+
+@pytest.fixture
+def sign_in(cookies_of: dict[str, list[Any]]) -> SignIn:
+    """Return a function that takes name and password and ends on the first page, signed in.
+
+    Each person types once; the door has tests of its own. Who signs out must have typed.
+    """
+
+    def enter(page: Page, username: str, password: str) -> None:
+        if username in cookies_of:
+            page.context.add_cookies(cookies_of[username])
+            page.goto("/")
+        else:
+            type_in(page, username, password)
+            cookies_of[username] = page.context.cookies()
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+    return enter
+
+
+def type_in(page: Page, username: str, password: str) -> None:
+    """Sign in as a person does."""
+    page.goto("/")
+    page.get_by_label("User name or email").fill(username)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()

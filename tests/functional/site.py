@@ -22,8 +22,8 @@ from tests import servers, template_database
 
 SETTINGS = "oipsce_site.settings.test"
 DATABASE = "oip_functional"
-# Integration tests use the broker's number 0.
-_BROKER_NUMBER = 1
+# Integration tests use the broker's number 0; each site has its own behind it.
+_FIRST_BROKER_NUMBER = 1
 _PATIENCE_SECONDS = 60
 
 
@@ -61,14 +61,19 @@ class Site:
 
 @contextmanager
 def running_site(
-    profile: Profile, *, settings: str = SETTINGS, database: str = DATABASE
+    profile: Profile, *, settings: str = SETTINGS, database: str = DATABASE, number: int = 0
 ) -> Iterator[Site]:
-    """Keep the site up on a fresh database; the embedded services must run."""
-    record = profile.run / "functional-children.json"
+    """Keep the site up on a fresh database; the embedded services must run.
+
+    Sites beside each other have numbers of their own.
+    """
+    record = profile.run / f"functional-children-{number}.json"
     end_leftovers(record)
+    database = f"{database}_{number}"
     databases.drop_database(profile, database)
     template_database.make_copy(profile, database)
-    site = Site(_free_port(), _environment(profile, settings, database))
+    broker = servers.broker_url(profile, number=_FIRST_BROKER_NUMBER + number)
+    site = Site(_free_port(), _environment(broker, settings, database))
     if settings != SETTINGS:
         site.manage("collectstatic", "--noinput", "--clear", "--verbosity", "0")
     crew = Children(record)
@@ -82,11 +87,11 @@ def running_site(
         databases.drop_database(profile, database)
 
 
-def _environment(profile: Profile, settings: str, database: str) -> dict[str, str]:
+def _environment(broker: str, settings: str, database: str) -> dict[str, str]:
     return environment.inherited(
         DJANGO_SETTINGS_MODULE=settings,
         OIPSCE_DB_NAME=database,
-        REDIS_URL=servers.broker_url(profile, number=_BROKER_NUMBER),
+        REDIS_URL=broker,
         OIPSCE_LOG_LEVEL="WARNING",
     )
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import Look, OpenContext, watch
+from tests.functional.conftest import Look, OpenContext, fits, watch
 from tests.functional.site import Site
 
 PASSWORD = "correct-horse-battery"
@@ -44,8 +44,7 @@ def looked_at(
 
     def check(heading: str) -> None:
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-        script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-        assert page.evaluate(script), page.url
+        assert fits(page), page.url
         check_accessible(page)
 
     yield page, check

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.functional.conftest import Look, OpenContext, watch
+from tests.functional.conftest import Look, OpenContext, SignIn, fits, type_in, watch
 from tests.functional.site import Site
 
 PASSWORD = "correct-horse-battery"
@@ -64,30 +64,17 @@ def ids(site: Site) -> Ids:
     return Ids(kim=found["kim"], ada=found["ada-first"], ana=found["ana"], west=found["west"])
 
 
-def sign_in(page: Page, username: str, password: str = PASSWORD) -> None:
-    """Sign in and wait for the page after it."""
-    page.goto("/accounts/login/")
-    page.get_by_label("User name or email").fill(username)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-
-
 def header_of(page: Page) -> Locator:
     """Return the navigation on top of every page."""
     return page.get_by_role("navigation", name="Main")
 
 
-def fits(page: Page) -> bool:
-    """Say whether nothing reaches beyond the window's right edge."""
-    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    return bool(page.evaluate(script))
-
-
-def test_an_account_from_its_making_to_its_end(open_context: OpenContext, ids: Ids) -> None:
+def test_an_account_from_its_making_to_its_end(
+    open_context: OpenContext, ids: Ids, sign_in: SignIn
+) -> None:
     """Without JavaScript: every step is a form and a page."""
     first = open_context(javascript=False).new_page()
-    sign_in(first, "ada-first")
+    sign_in(first, "ada-first", PASSWORD)
     header_of(first).get_by_role("link", name="People").click()
     first.get_by_role("link", name="Make an account").click()
     first.get_by_label("Sign-in name").fill("lou")
@@ -104,14 +91,14 @@ def test_an_account_from_its_making_to_its_end(open_context: OpenContext, ids: I
     expect(first.get_by_text("You asked for it; a second administrator grants it.")).to_be_visible()
 
     second = open_context(javascript=False).new_page()
-    sign_in(second, "bea-second")
+    sign_in(second, "bea-second", PASSWORD)
     header_of(second).get_by_role("link", name="People").click()
     expect(second.get_by_text("new on the team")).to_be_visible()
     second.get_by_role("button", name="Grant reviewer to Lou Lane").click()
     expect(second.get_by_text("The role is granted and counts from now on.")).to_be_visible()
 
     lou = open_context(javascript=False).new_page()
-    sign_in(lou, "lou", word)
+    type_in(lou, "lou", word)
     expect(lou.get_by_role("heading", name="Choose your own password")).to_be_visible()
     lou.get_by_label("One-time password").fill(word)
     lou.get_by_label("New password", exact=True).fill("my very own words")
@@ -130,10 +117,12 @@ def test_an_account_from_its_making_to_its_end(open_context: OpenContext, ids: I
     expect(lou.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_two_administrators_at_one_name_lose_nothing(open_context: OpenContext, ids: Ids) -> None:
+def test_two_administrators_at_one_name_lose_nothing(
+    open_context: OpenContext, ids: Ids, sign_in: SignIn
+) -> None:
     first, second = open_context().new_page(), open_context().new_page()
-    sign_in(first, "ada-first")
-    sign_in(second, "bea-second")
+    sign_in(first, "ada-first", PASSWORD)
+    sign_in(second, "bea-second", PASSWORD)
     first.goto(f"/people/{ids.kim}/")
     second.goto(f"/people/{ids.kim}/")
     first.get_by_label("Printed name").fill("Kim Keyes-Lane")
@@ -153,12 +142,13 @@ def test_the_pages_look_right(
     open_context: OpenContext,
     look: Look,
     ids: Ids,
+    sign_in: SignIn,
     complaints: list[str],
     check_accessible: Check,
 ) -> None:
     page = open_context(look).new_page()
     watch(page, complaints)
-    sign_in(page, "ada-first")
+    sign_in(page, "ada-first", PASSWORD)
     for path in (
         "/people/",
         "/people/new/",
@@ -183,10 +173,10 @@ def test_the_pages_look_right(
 
 
 def test_an_auditor_reads_and_changes_nothing(
-    open_context: OpenContext, look: Look, ids: Ids, check_accessible: Check
+    open_context: OpenContext, look: Look, ids: Ids, sign_in: SignIn, check_accessible: Check
 ) -> None:
     page = open_context(look).new_page()
-    sign_in(page, "ana")
+    sign_in(page, "ana", PASSWORD)
     for path in ("/people/", f"/people/{ids.kim}/", "/sites/", f"/sites/{ids.west}/"):
         page.goto(path)
         check_state(page, check_accessible)
@@ -194,10 +184,10 @@ def test_an_auditor_reads_and_changes_nothing(
 
 
 def test_refused_and_conflicting_forms_look_right(
-    open_context: OpenContext, look: Look, ids: Ids, check_accessible: Check
+    open_context: OpenContext, look: Look, ids: Ids, sign_in: SignIn, check_accessible: Check
 ) -> None:
     page = open_context(look).new_page()
-    sign_in(page, "ada-first")
+    sign_in(page, "ada-first", PASSWORD)
     page.goto("/people/new/")
     send_anyway(page)
     page.get_by_role("button", name="Make the account").click()
@@ -225,10 +215,10 @@ def test_refused_and_conflicting_forms_look_right(
 
 
 def test_error_pages_look_right(
-    open_context: OpenContext, look: Look, ids: Ids, check_accessible: Check
+    open_context: OpenContext, look: Look, ids: Ids, sign_in: SignIn, check_accessible: Check
 ) -> None:
     page = open_context(look).new_page()
-    sign_in(page, "kim")
+    sign_in(page, "kim", PASSWORD)
     page.goto("/people/")
     expect(page.get_by_text("Only an administrator sees accounts and sites")).to_be_visible()
     check_state(page, check_accessible)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from oipsce_site.services.layout import CHECKOUT
-from tests.functional.conftest import LOOKS, Look, OpenContext, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, SignIn, fits, type_in, watch
 from tests.functional.site import Site
 
 CASE_B = "Case B: AI agent verifies pharmacy benefits with a payer representative"
@@ -20,26 +20,33 @@ README_PICTURE = CHECKOUT / "docs" / "images" / "call-page.png"
 TAKE_PICTURE = "OIPSCE_TAKE_PICTURES"
 
 Check = Callable[[Page], None]
+Enter = Callable[[Page], None]
 
 
-@pytest.fixture(scope="module")
-def password(demo_passwords: dict[str, str]) -> str:
-    """Return the password of the demo's reviewer."""
-    return demo_passwords["reviewer"]
+@pytest.fixture
+def enter(sign_in: SignIn, demo_passwords: dict[str, str]) -> Enter:
+    """Return a function that signs the demo's reviewer in; ends on the list of calls."""
+
+    def to_the_list(page: Page) -> None:
+        sign_in(page, "reviewer", demo_passwords["reviewer"])
+        expect(page.get_by_role("heading", name="Calls", exact=True)).to_be_visible()
+
+    return to_the_list
 
 
-def sign_in(page: Page, password: str) -> None:
-    """Sign the demo's reviewer in; ends on the list of calls."""
-    page.goto("/")
-    page.get_by_label("User name or email").fill("reviewer")
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Calls", exact=True)).to_be_visible()
+@pytest.fixture
+def open_case_b(enter: Enter) -> Enter:
+    """Return a function that signs in and opens Case B from the list."""
+
+    def to_the_call(page: Page) -> None:
+        enter(page)
+        from_list_to_case_b(page)
+
+    return to_the_call
 
 
-def open_case_b(page: Page, password: str) -> None:
-    """Sign in and open Case B from the list."""
-    sign_in(page, password)
+def from_list_to_case_b(page: Page) -> None:
+    """Open Case B from the list."""
     page.get_by_role("link", name=CASE_B, exact=True).click()
     expect(page.get_by_role("heading", name=CASE_B, exact=True)).to_be_visible()
 
@@ -51,14 +58,8 @@ def look_at(open_context: OpenContext, look: Look, complaints: list[str]) -> Pag
     return page
 
 
-def fits(page: Page) -> bool:
-    """Say whether nothing reaches beyond the window's right edge."""
-    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    return bool(page.evaluate(script))
-
-
-def test_the_list_says_that_case_b_fails(page: Page, password: str) -> None:
-    sign_in(page, password)
+def test_the_list_says_that_case_b_fails(page: Page, enter: Enter) -> None:
+    enter(page)
     line = page.get_by_role("row").filter(has=page.get_by_role("link", name=CASE_B, exact=True))
     expect(line).to_contain_text("Coverage pass")
     expect(line).to_contain_text("OrderSafe fail")
@@ -67,8 +68,8 @@ def test_the_list_says_that_case_b_fails(page: Page, password: str) -> None:
     expect(line).to_contain_text("awaiting review")
 
 
-def test_the_banner_names_the_two_turns(page: Page, password: str) -> None:
-    open_case_b(page, password)
+def test_the_banner_names_the_two_turns(page: Page, open_case_b: Enter) -> None:
+    open_case_b(page)
     banner = page.get_by_role("region", name="Verdict")
     expect(banner).to_contain_text("CSV (coverage status verification) started at turn 42")
     expect(banner).to_contain_text("PID (patient identification) first finished at turn 52")
@@ -78,9 +79,9 @@ def test_the_banner_names_the_two_turns(page: Page, password: str) -> None:
 
 
 def test_the_picture_holds_the_violated_edge_and_says_it_in_words(
-    page: Page, password: str
+    page: Page, open_case_b: Enter
 ) -> None:
-    open_case_b(page, password)
+    open_case_b(page)
     picture = page.get_by_role("img", name=re.compile("Phases from start to finish"))
     expect(picture.locator(".path.fail")).to_have_count(1)
     expect(picture.locator(".path.fail text")).to_have_text("PID → CSV: 52 < 42 is false")
@@ -90,14 +91,16 @@ def test_the_picture_holds_the_violated_edge_and_says_it_in_words(
     assert "PID → CSV: 52 < 42 is false." in words
 
 
-def test_the_turn_that_broke_the_order_is_in_view_at_once(page: Page, password: str) -> None:
-    open_case_b(page, password)
+def test_the_turn_that_broke_the_order_is_in_view_at_once(page: Page, open_case_b: Enter) -> None:
+    open_case_b(page)
     expect(page.locator("#t42")).to_be_in_viewport()
     expect(page.locator("#t1")).not_to_be_in_viewport()
 
 
-def test_a_link_to_a_turn_brings_it_into_view_beside_the_rows(page: Page, password: str) -> None:
-    open_case_b(page, password)
+def test_a_link_to_a_turn_brings_it_into_view_beside_the_rows(
+    page: Page, open_case_b: Enter
+) -> None:
+    open_case_b(page)
     page.get_by_role("region", name="Verdict").get_by_role("link", name="42").first.click()
     expect(page).to_have_url(re.compile(r"#t42$"))
     expect(page.locator("#t42")).to_be_in_viewport()
@@ -106,17 +109,19 @@ def test_a_link_to_a_turn_brings_it_into_view_beside_the_rows(page: Page, passwo
 
 
 def test_the_first_flagged_row_is_open_and_another_opens_by_its_link(
-    page: Page, password: str
+    page: Page, open_case_b: Enter
 ) -> None:
-    open_case_b(page, password)
+    open_case_b(page)
     expect(page.locator("#row-PID")).to_be_visible()
     expect(page.locator("#row-CRN")).to_be_hidden()
     page.get_by_role("row").get_by_role("link", name="CRN", exact=True).click()
     expect(page.locator("#row-CRN")).to_be_visible()
 
 
-def test_every_mark_of_the_page_is_explained_on_it_and_in_print(page: Page, password: str) -> None:
-    open_case_b(page, password)
+def test_every_mark_of_the_page_is_explained_on_it_and_in_print(
+    page: Page, open_case_b: Enter
+) -> None:
+    open_case_b(page)
     legend = page.locator(".legend")
     for mark, words in (
         ("▲", "start"),
@@ -133,27 +138,31 @@ def test_every_mark_of_the_page_is_explained_on_it_and_in_print(page: Page, pass
 
 
 def test_on_a_phone_rows_and_transcript_are_one_step_apart(
-    open_context: OpenContext, password: str
+    open_context: OpenContext, open_case_b: Enter
 ) -> None:
     page = open_context(Look(400, "light"), javascript=False).new_page()
-    open_case_b(page, password)
+    open_case_b(page)
     page.get_by_role("main").get_by_role("link", name="To the transcript").click()
     expect(page.get_by_role("heading", name="Transcript")).to_be_in_viewport()
     page.get_by_role("main").get_by_role("link", name="Rows", exact=True).click()
     expect(page.locator("#phase-row-PID")).to_be_in_viewport()
 
 
-def test_everything_works_without_javascript(open_context: OpenContext, password: str) -> None:
+def test_everything_works_without_javascript(
+    open_context: OpenContext, demo_passwords: dict[str, str]
+) -> None:
     page = open_context(javascript=False).new_page()
-    open_case_b(page, password)
+    # Who signs out takes nobody else along.
+    type_in(page, "reviewer", demo_passwords["reviewer"])
+    from_list_to_case_b(page)
     page.get_by_role("region", name="Verdict").get_by_role("link", name="52").first.click()
     expect(page.locator("#t52")).to_be_in_viewport()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_a_state_narrows_the_list_and_an_empty_list_says_why(page: Page, password: str) -> None:
-    sign_in(page, password)
+def test_a_state_narrows_the_list_and_an_empty_list_says_why(page: Page, enter: Enter) -> None:
+    enter(page)
     page.get_by_text("State", exact=True).first.click()
     page.get_by_role("link", name=re.compile(r"^signed")).click()
     expect(page.get_by_role("heading", name="No call of your sites is like this.")).to_be_visible()
@@ -162,9 +171,9 @@ def test_a_state_narrows_the_list_and_an_empty_list_says_why(page: Page, passwor
 
 
 def test_words_and_filters_narrow_together_and_are_taken_away_one_by_one(
-    page: Page, password: str
+    page: Page, enter: Enter
 ) -> None:
-    sign_in(page, password)
+    enter(page)
     page.get_by_text("CallSuccess", exact=True).first.click()
     page.get_by_role("link", name=re.compile(r"^fail")).click()
     page.get_by_role("searchbox").fill("payer order_viol")
@@ -178,9 +187,9 @@ def test_words_and_filters_narrow_together_and_are_taken_away_one_by_one(
 
 
 def test_a_call_that_is_not_there_gets_a_page_that_helps(
-    site: Site, page: Page, password: str, complaints: list[str]
+    site: Site, page: Page, enter: Enter, complaints: list[str]
 ) -> None:
-    sign_in(page, password)
+    enter(page)
     answer = page.goto("/calls/00000000-0000-4000-8000-000000000000/")
     assert answer is not None
     assert answer.status == 404
@@ -203,12 +212,12 @@ def test_the_sign_in_page_looks_right(
 def test_the_list_and_the_call_look_right(
     open_context: OpenContext,
     look: Look,
-    password: str,
+    enter: Enter,
     complaints: list[str],
     check_accessible: Check,
 ) -> None:
     page = look_at(open_context, look, complaints)
-    sign_in(page, password)
+    enter(page)
     assert fits(page)
     check_accessible(page)
     page.get_by_role("link", name=CASE_B, exact=True).click()
@@ -219,11 +228,11 @@ def test_the_list_and_the_call_look_right(
 
 
 def test_take_the_picture_of_the_readme(
-    open_context: OpenContext, password: str, tmp_path: Path
+    open_context: OpenContext, open_case_b: Enter, tmp_path: Path
 ) -> None:
     page = open_context(LOOKS[0]).new_page()
     page.set_viewport_size({"width": 1400, "height": 1040})
-    open_case_b(page, password)
+    open_case_b(page)
     page.get_by_role("region", name="Verdict").get_by_role("link", name="42").first.click()
     page.mouse.move(0, 0)
     taken = README_PICTURE if os.environ.get(TAKE_PICTURE) == "1" else tmp_path / "call-page.png"

@@ -12,7 +12,7 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, FilePayload, Page, expect
 
 from review.shipped import SHIPPED_CASES
-from tests.functional.conftest import LOOKS, Look, OpenContext, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, fits, watch
 from tests.functional.site import Site
 
 PASSWORD = "a password"
@@ -121,8 +121,7 @@ def paused_batch(site: Site, officer: str, calls: int = 3) -> str:
 
 def check_state(page: Page, check_accessible: Check) -> None:
     """Check one state of a page: nothing beyond the window's edge, and open to everybody."""
-    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    assert page.evaluate(script), page.url
+    assert fits(page), page.url
     check_accessible(page)
 
 
@@ -142,9 +141,6 @@ def test_the_pages_and_their_states_look_right(
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Choose one or more files of calls.")).to_be_visible()
     check_state(page, check_accessible)
-    # The browser reports the 422 that was asked for.
-    assert len(complaints) == 1
-    assert "422" in complaints.pop()
 
     hand_in(page, officer)
     check_state(page, check_accessible)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import Look, OpenContext, watch
+from tests.functional.conftest import Look, OpenContext, SignIn, fits, watch
 from tests.functional.site import Site
 
 Check = Callable[[Page], None]
+OpenPage = Callable[[Page], None]
 
 TEXT = """[00:02] Doctor: Good morning. May I have your full name and date of birth please?
 [00:09] Patient: Robin Vale, the third of May nineteen seventy.
@@ -23,15 +24,12 @@ TEXT = """[00:02] Doctor: Good morning. May I have your full name and date of bi
 """
 
 
-@pytest.fixture(scope="module")
-def password(demo_passwords: dict[str, str]) -> str:
-    """Return the password of the demo's compliance officer."""
-    return demo_passwords["compliance"]
-
-
 @pytest.fixture
-def waiting(site: Site, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+def waiting(
+    site: Site, demo_passwords: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
+) -> str:
     """Import a text whose roles, date and order are open; return its id."""
+    assert demo_passwords, "the demo's site takes the call"
     name = "".join(letter if letter.isalnum() else "-" for letter in request.node.name)[:80]
     file = tmp_path / f"{name}.txt"
     file.write_text(TEXT, encoding="utf-8")
@@ -39,15 +37,19 @@ def waiting(site: Site, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     return name
 
 
-def open_page(page: Page, password: str, call: str) -> None:
-    """Sign in as the compliance officer and go from the list to the mapping of a call."""
-    page.goto("/")
-    page.get_by_label("User name or email").fill("compliance")
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    page.get_by_role("link", name=call, exact=True).click()
-    page.get_by_role("link", name="Say how it is to be read").click()
-    expect(page.get_by_role("heading", name="How is this call to be read?")).to_be_visible()
+@pytest.fixture
+def open_page(sign_in: SignIn, demo_passwords: dict[str, str], waiting: str) -> OpenPage:
+    """Return a function that signs the compliance officer in and goes from the list to the mapping
+    of the call.
+    """
+
+    def to_the_mapping(page: Page) -> None:
+        sign_in(page, "compliance", demo_passwords["compliance"])
+        page.get_by_role("link", name=waiting, exact=True).click()
+        page.get_by_role("link", name="Say how it is to be read").click()
+        expect(page.get_by_role("heading", name="How is this call to be read?")).to_be_visible()
+
+    return to_the_mapping
 
 
 def choose_catalog(page: Page) -> None:
@@ -65,17 +67,11 @@ def answer_all(page: Page) -> None:
     page.get_by_label("Read in file order: out of order").check()
 
 
-def fits(page: Page) -> bool:
-    """Say whether nothing reaches beyond the window's right edge."""
-    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    return bool(page.evaluate(script))
-
-
 def test_a_call_is_mapped_and_read_without_scripts(
-    open_context: OpenContext, password: str, waiting: str
+    open_context: OpenContext, open_page: OpenPage
 ) -> None:
     page = open_context(javascript=False).new_page()
-    open_page(page, password, waiting)
+    open_page(page)
     choose_catalog(page)
     answer_all(page)
     page.get_by_label("From turn").fill("3")
@@ -92,14 +88,13 @@ def test_a_call_is_mapped_and_read_without_scripts(
 def test_the_mapping_page_and_its_refusals_look_right(
     open_context: OpenContext,
     look: Look,
-    password: str,
-    waiting: str,
+    open_page: OpenPage,
     check_accessible: Check,
 ) -> None:
     complaints: list[str] = []
     page = open_context(look).new_page()
     watch(page, complaints)
-    open_page(page, password, waiting)
+    open_page(page)
     here = page.url
     assert fits(page)
     check_accessible(page)
@@ -129,15 +124,14 @@ def test_the_mapping_page_and_its_refusals_look_right(
     expect(page.get_by_text("Two calls in one file.")).to_be_visible()
     assert fits(page)
     check_accessible(page)
-    # The browser reports the 422 and the 409 that were asked for.
-    assert len(complaints) == 2, complaints
+    assert not complaints
 
 
 def test_the_role_maps_look_right(
-    open_context: OpenContext, look: Look, password: str, waiting: str, check_accessible: Check
+    open_context: OpenContext, look: Look, open_page: OpenPage, check_accessible: Check
 ) -> None:
     page = open_context(look).new_page()
-    open_page(page, password, waiting)
+    open_page(page)
     page.get_by_role("link", name="Calls", exact=True).click()
     expect(page.get_by_role("link", name="needs mapping").last).to_be_visible()
     check_accessible(page)

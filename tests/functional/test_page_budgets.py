@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.urls import NoReverseMatch, Resolver404, URLPattern, get_resolver, resolve, reverse
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.bench.pages.fill import planted_call
-from tests.functional.conftest import LOOKS, Look, OpenContext
+from tests.functional.conftest import LOOKS, Look, OpenContext, SignIn
 from tests.functional.site import Site
 
 READER, PASSWORD = "budget-reader", "a password"
@@ -20,6 +20,8 @@ PLANTED = 8
 #: Leaving ends the visit; the others are files to be kept, not pages.
 NOT_VISITED = {"account_logout", "catalogs:document", "review:import_outcomes"}
 _SETTLED_MS = 300
+#: What a page asks for on its own it asks for as it comes.
+_ASKED_MS = 100
 _MAKE = """
 import json, sys
 from tests.factories import Role, fill_all, make_person, make_site, read, take
@@ -44,21 +46,11 @@ def planted(site: Site, demo_passwords: dict[str, str]) -> dict[str, int]:
     return {reverse("review:call", args=[call_id]): turns[name] for name, call_id in pairs}
 
 
-def sign_in(context: BrowserContext, username: str = READER, password: str = PASSWORD) -> Page:
-    """Sign in; ends on the list of calls."""
-    page = context.new_page()
-    page.goto("/")
-    page.get_by_label("User name or email").fill(username)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Calls", exact=True)).to_be_visible()
-    return page
-
-
 def test_the_first_flagged_rows_evidence_is_in_view_wherever_it_is(
-    open_context: OpenContext, planted: dict[str, int]
+    open_context: OpenContext, planted: dict[str, int], sign_in: SignIn
 ) -> None:
-    page = sign_in(open_context(javascript=False))
+    page = open_context(javascript=False).new_page()
+    sign_in(page, READER, PASSWORD)
     for path, turn in planted.items():
         page.goto(path)
         page.wait_for_timeout(_SETTLED_MS)
@@ -68,9 +60,10 @@ def test_the_first_flagged_rows_evidence_is_in_view_wherever_it_is(
 
 @pytest.mark.parametrize("look", [LOOKS[0], Look(400, "light")], ids=str)
 def test_the_list_leads_to_the_evidence(
-    open_context: OpenContext, planted: dict[str, int], look: Look
+    open_context: OpenContext, planted: dict[str, int], sign_in: SignIn, look: Look
 ) -> None:
-    page = sign_in(open_context(look, javascript=False))
+    page = open_context(look, javascript=False).new_page()
+    sign_in(page, READER, PASSWORD)
     for path, turn in list(planted.items())[:3]:
         page.goto(reverse("review:calls"))
         page.locator(f"a[href^='{path}']").click()
@@ -84,6 +77,7 @@ def test_no_page_asks_another_host(
     planted: dict[str, int],
     demo_passwords: dict[str, str],
     site: Site,
+    sign_in: SignIn,
 ) -> None:
     hosts: set[str] = set()
     visited: set[str] = set()
@@ -94,7 +88,7 @@ def test_no_page_asks_another_host(
         page = context.new_page()
         for path in (reverse("account_login"), "/no-such-page/"):
             page.goto(path)
-        page = sign_in(context, username, password)
+        sign_in(page, username, password)
         visited |= visit_everything(page, [*planted, *addresses()])
     assert {"review:call", "review:mapping", "catalogs:version", "mfa_index"} <= visited
     own = {name for name in names_of_ours() if name not in NOT_VISITED}
@@ -112,7 +106,7 @@ def visit_everything(page: Page, paths: list[str]) -> set[str]:
             continue
         visited.add(name)
         page.goto(path)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(_ASKED_MS)
         links = page.locator("a[href]").evaluate_all("all => all.map(one => one.href)")
         paths += [urlsplit(link).path for link in links if link.startswith("http")]
     return visited

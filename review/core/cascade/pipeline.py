@@ -35,6 +35,7 @@ from review.core.transcript import ORDER_AFFECTING, Call, Turn
 #: Findings that say a turn may have been said by another than its role.
 _ROLE_DOUBTS = frozenset({"mixed_speakers_in_segment", "role_collapsed"})
 _NOTHING: frozenset[str] = frozenset()
+_NO_ROWS: Mapping[str, Row] = {}
 _OPEN_ROLES = frozenset({"missing_speaker", "role_unknown"})
 
 
@@ -86,14 +87,14 @@ def prepare(document: Document, table: PatternTable | None = None) -> Cascade:
     )
 
 
-def prefill(call: Call, cascade: Cascade) -> Prefill:
-    """Fill the rows of a call from its words and events. Source: paper, section on automation;
-    design 4.2.
+def prefill(call: Call, cascade: Cascade, known: Mapping[str, Row] = _NO_ROWS) -> Prefill:
+    """Fill the rows of a call from its words and events; `known` are rows by phase that somebody
+    has filled already. Source: paper, section on automation; design 4.2.
     """
     document = cascade.document
     scan = Scan(call, cascade.table, cascade.lists)
     reading = _Reading(call, cascade, scan, unread_turns(call, document))
-    rows = {phase.id: reading.row_of(phase) for phase in document.phases}
+    rows = {phase.id: known.get(phase.id) or reading.row_of(phase) for phase in document.phases}
     facts = {
         name: find_fact(fact, rows[fact.source], scan) for name, fact in _facts(document, rows)
     }

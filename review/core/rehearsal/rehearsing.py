@@ -17,8 +17,8 @@ from catalogs.core.findings import Finding, Severity, error, warning
 from catalogs.core.linter import guard, is_fatal
 from catalogs.core.linter.dated import waived_codes
 from catalogs.core.linter.governance import no_tests
-from review.core.cascade.pipeline import prepare
-from review.core.evaluation import Judged, judge_call
+from review.core.cascade.pipeline import Cascade, prefill, prepare
+from review.core.evaluation import Judged, build_report, judge_call
 from review.core.rehearsal.alone import PhaseAlone
 from review.core.rehearsal.companion import Sentences, fitness, load_sentences
 from review.core.rehearsal.examples import Tally, comes_out, examples_of, missed, tally
@@ -177,23 +177,45 @@ class _Stage:
 
     def _noticed_by_run(self, mutant: Mutant) -> str | None:
         touched = [
-            (run, before)
-            for run, before, heard in zip(
-                self.runs, self._differences, self._heard_in_runs, strict=True
+            (run, judged, before)
+            for run, judged, before, heard in zip(
+                self.runs, self.judged, self._differences, self._heard_in_runs, strict=True
             )
             if mutant.silenced is None or mutant.silenced in heard
         ]
         if not touched:
             return None
         wrong = mutant.make(self._cascade)
+        same = self._untouched(mutant, wrong)
         return next(
             (
                 run.label
-                for run, before in touched
-                if _differ(run, judge_call(run.call, wrong)) != before
+                for run, judged, before in touched
+                if (other := _judged_otherwise(judged, wrong, same)) is not None
+                and _differ(run, other) != before
             ),
             None,
         )
+
+    def _untouched(self, mutant: Mutant, wrong: Cascade) -> frozenset[str]:
+        """Return the phases whose rows come out as before: of a phase that became or ceased to be
+        a gate, and of the changed one, they may not.
+        """
+        changed = wrong.gates ^ self._cascade.gates
+        own = {mutant.phase.id} if mutant.phase is not None else set()
+        return frozenset(phase.id for phase in self._document.phases) - changed - own
+
+
+def _judged_otherwise(before: Judged, wrong: Cascade, same: frozenset[str]) -> Judged | None:
+    """Judge a call once more by a changed catalog; None where all that a test asks for stays.
+
+    `same` are the phases whose rows are known to stay.
+    """
+    known = {phase: row for phase, row in before.filled.rows.items() if phase in same}
+    filled = prefill(before.call, wrong, known)
+    if filled == before.filled:
+        return None
+    return Judged(before.call, filled, build_report(before.call, wrong.document, filled))
 
 
 def _differ(run: Run, judged: Judged) -> tuple[Difference, ...]:

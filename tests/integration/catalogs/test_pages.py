@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -19,6 +20,7 @@ from catalogs.queries.documents import _load
 from catalogs.queries.outlines import _kept, findings_of
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.rehearsal import store_rehearsal
 from tests.factories import (
     NOON,
     case,
@@ -30,6 +32,7 @@ from tests.factories import (
     prefilled,
     publish,
     publish_shipped,
+    rehearsal_of,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -188,7 +191,14 @@ def test_the_page_says_who_published_it_and_what_it_rests_on() -> None:
     approver = User.objects.create_user("apolo", "Apolo Approver", "a password")
     for person, role in ((author, Role.CATALOG_AUTHOR), (approver, Role.CATALOG_APPROVER)):
         person.memberships.create(role=role, granted_at=NOON)
-    publish(catalog_source("micro"), author, approver)
+    version_id = publish(catalog_source("micro"), author, approver)
+    store_rehearsal(
+        version_id=version_id,
+        report_id=uuid4(),
+        rehearsal=rehearsal_of(catalog_source("micro")),
+        by="test",
+        at=NOON + timedelta(minutes=1),
+    )
     said = page(version_url())
     for words in (
         "drafted by Ada Author on 2026-11-29",

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from catalogs.core.document import load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from review.management.commands import evaluate_call
 from review.shipped import SHIPPED_CASES
@@ -26,9 +28,14 @@ BENEFITS = next(path for path in SHIPPED_CATALOGS if path.stem == "benefits_veri
 Run = Callable[..., tuple[int, str, str]]
 
 
+#: Reading every shipped catalog anew took more than half the time of these tests.
+_load_once = cache(load_document)
+
+
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command as from a shell; returns its exit code, output and error output."""
+    monkeypatch.setattr(evaluate_call, "load_document", _load_once)
 
     def run_command(*words: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stopped:

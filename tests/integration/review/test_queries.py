@@ -92,6 +92,8 @@ def test_the_lists_queries_do_not_grow(north: Site, django_assert_num_queries: A
     with django_assert_num_queries(4):
         assert len(listed(reader).lines) == 6
     with django_assert_num_queries(4):
+        assert len(listed(reader, text="micro").lines) == 6
+    with django_assert_num_queries(3):
         assert len(listed(reader, text="micro", flag="PARTIAL").lines) == 0
 
 
@@ -126,6 +128,28 @@ def test_going_back_to_the_beginning_shows_a_whole_page(north: Site) -> None:
     back = listed(reader, limit=3, place=replace_place(first.lines[1]))
     assert back.lines == first.lines
     assert back.newer is None
+
+
+@pytest.mark.parametrize(("most", "total"), [(1_000, 5), (4, None)], ids=["few", "many"])
+def test_found_calls_are_paged_in_the_lists_order(
+    north: Site, monkeypatch: pytest.MonkeyPatch, most: int, total: int | None
+) -> None:
+    monkeypatch.setattr("review.queries.calls_list.MOST_COUNTED", most)
+    reader = make_person(Role.REVIEWER, site=north)
+    for number in range(5):
+        take(read(raw_micro(id=f"m{number}", title="wanted")), north)
+        take(read(raw_micro(id=f"x{number}", title="other")), north)
+    first = listed(reader, limit=2, text="wanted")
+    second = listed(reader, limit=2, place=first.older, text="wanted")
+    third = listed(reader, limit=2, place=second.older, text="wanted")
+    pages = [first, second, third]
+    assert [len(page.lines) for page in pages] == [2, 2, 1]
+    assert [line.title for page in pages for line in page.lines] == ["wanted"] * 5
+    assert len({line.id for page in pages for line in page.lines}) == 5
+    assert [page.total for page in pages] == [total] * 3
+    assert (first.newer, third.older) == (None, None)
+    assert listed(reader, limit=2, place=third.newer, text="wanted").lines == second.lines
+    assert listed(reader, limit=2, place=second.newer, text="wanted").lines == first.lines
 
 
 def replace_place(line: CallLine) -> Place:

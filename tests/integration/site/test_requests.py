@@ -99,7 +99,7 @@ def test_no_line_repeats_a_word_of_a_call(
     assert CANARY in reader.get(page).content.decode()
     reader.get(reverse("review:calls"), {"q": CANARY})
     fail_in_a_task(monkeypatch, version_id)
-    monkeypatch.setattr("review.views.call.show_call", crash)
+    monkeypatch.setattr("review.views.call.opened.show_call", crash)
     reader.get(page)
     written = lines()
     assert [line for line in written if CANARY in line] == []
@@ -119,7 +119,7 @@ def test_a_crash_is_found_by_the_number_on_its_page(
     call_id: UUID,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("review.views.call.show_call", crash)
+    monkeypatch.setattr("review.views.call.opened.show_call", crash)
     answer = reader.get(reverse("review:call", args=[call_id]))
     number = answer.headers["X-Request-Id"]
     assert answer.status_code == 500

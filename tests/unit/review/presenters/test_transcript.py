@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.template.loader import render_to_string
+
 from review.core.evaluation import AttemptReport
 from review.core.transcript import Event, EventSource, TurnKind
 from review.presenters.hues import hues_of
@@ -81,3 +83,12 @@ def test_hold_is_quiet_and_a_speaker_without_role_is_marked() -> None:
 def test_the_focal_turn_is_one() -> None:
     lines = show(call("a", "b", "c"), row("PID", 1, 1), focal=2).lines
     assert [line.focal for line in lines] == [False, True, False]
+
+
+def test_a_turn_of_nothing_but_words_is_drawn_as_any_other() -> None:
+    one = row("PID", 1, 1, evidence=(evidence(1, 0, 1),))
+    shown = show(call("a & b", "<i>c</i>", "שלום", ""), one, focal=2)
+    assert [line.words for line in shown.lines] == ["", "<i>c</i>", "", ""]
+    page = render_to_string("review/transcript.html", {"transcript": shown})
+    for line in shown.lines:
+        assert render_to_string("review/turn.html", {"line": line}).strip() in page

@@ -9,7 +9,7 @@ import pytest
 from catalogs.core.document import load_document
 from catalogs.core.findings import Severity
 from catalogs.shipped import SHIPPED_CATALOGS
-from review.core.rehearsal import load_sentences, rehearse
+from review.core.rehearsal import rehearse
 from review.management.sentences_page import Counts, count_shipped, total_of
 from review.shipped import SHIPPED_CASES
 
@@ -30,27 +30,20 @@ def calls(name: str) -> bytes | None:
 
 
 @pytest.mark.parametrize("path", AT_HAND, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_examples_and_tests_have_no_error(path: Path) -> None:
+def test_examples_tests_and_sentences_have_no_error(path: Path) -> None:
     document, findings = load_document(path.read_bytes())
     assert document is not None, findings
-    done = rehearse(document, calls=calls)
+    companion = path.parent / "sentences" / path.name
+    sentences = companion.read_bytes() if path in WITH_SENTENCES else None
+    done = rehearse(document, calls=calls, sentences=sentences)
     errors = [one for one in done.findings if one.severity is Severity.ERROR]
     assert errors == []
+    assert done.green or path not in SHIPPED_CATALOGS
     assert done.counts["tests"] > 0
     assert done.counts["failing"] == 0
     assert done.counts["killed"] > 0
-
-
-@pytest.mark.parametrize("path", WITH_SENTENCES, ids=lambda path: path.stem)
-def test_shipped_sentences_are_run(path: Path) -> None:
-    companion = path.parent / "sentences" / path.name
-    document, _ = load_document(path.read_bytes())
-    sentences, _ = load_sentences(companion.read_bytes())
-    assert document is not None
-    assert sentences is not None
-    done = rehearse(document, calls=calls, sentences=sentences)
-    assert {"E520", "E524"} & {one.code for one in done.findings} == set()
-    assert {one.kind for one in done.sentences} >= {"starts", "satisfies", "near_misses"}
+    if path in WITH_SENTENCES:
+        assert {one.kind for one in done.sentences} >= {"starts", "satisfies", "near_misses"}
 
 
 @pytest.mark.parametrize("stem", [path.stem for path in SHIPPED_CATALOGS])

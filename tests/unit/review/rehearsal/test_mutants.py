@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import pytest
 
-from review.core.cascade.pipeline import prepare
+from review.core.cascade.pipeline import Cascade, prepare
 from review.core.evaluation import judge_call
 from review.core.rehearsal import rehearse
+from review.core.rehearsal.expecting import Difference, differences
 from review.core.rehearsal.hearing import heard_in
 from review.core.rehearsal.mutants import mutants_of
-from review.core.rehearsal.runs import runs_of
+from review.core.rehearsal.runs import Run, runs_of
 from tests.unit.review.rehearsal.small import call, finder, small
 
 KINDS = [
@@ -143,3 +144,21 @@ def test_only_calls_in_which_a_role_was_heard_are_touched_by_silencing_it() -> N
             if mutant.silenced not in heard_in(before.call, cascade):
                 assert after.filled.rows == before.filled.rows
                 assert after.filled.facts == before.filled.facts
+
+
+def test_the_first_call_that_notices_is_the_one_that_does_so_judged_anew() -> None:
+    cascade = prepare(small())
+    runs, _ = runs_of(small(), finder())
+
+    def seen(run: Run, by: Cascade) -> tuple[Difference, ...]:
+        return differences(run.expectation, judge_call(run.call, by))
+
+    done = rehearse(small(), calls=finder())
+    by_calls = 0
+    for mutant, result in zip(mutants_of(small()), done.mutants, strict=True):
+        wrong = mutant.make(cascade)
+        anew = (run.label for run in runs if seen(run, wrong) != seen(run, cascade))
+        if result.noticed_by in (None, *(run.label for run in runs)):
+            assert result.noticed_by == next(anew, None)
+            by_calls += 1
+    assert by_calls > 5

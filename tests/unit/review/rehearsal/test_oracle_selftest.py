@@ -12,6 +12,7 @@ import importlib.util
 import io
 from collections.abc import Sequence
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,8 +84,12 @@ def test_every_bad_example_gets_its_code() -> None:
     assert {finding.code for finding in load_document(twice.encode())[1]} == {"E103"}
 
 
+#: Most examples stand beside the same few catalogs.
+load_once = cache(load_document)
+
+
 def codes_of(example: Example) -> set[str]:
-    document, loading = load_document(written(example.catalog))
+    document, loading = load_once(written(example.catalog))
     codes = {finding.code for finding in loading}
     if document is None:
         return codes
@@ -101,7 +106,7 @@ def codes_of(example: Example) -> set[str]:
 
 
 def loaded(catalog: dict[str, Any] | None) -> Document | None:
-    return None if catalog is None else load_document(written(catalog))[0]
+    return None if catalog is None else load_once(written(catalog))[0]
 
 
 def written(catalog: dict[str, Any]) -> bytes:
