@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -72,7 +72,7 @@ class Taken:
     fact: str | None
     revision: int
     again: bool
-    stored: Call | None = None
+    stored: Call | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
