@@ -23,6 +23,7 @@ from review.presenters.keys import bindings
 from review.presenters.rows import People
 from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
+from review.queries.late import late_proposals
 from review.queries.reviewing import Review
 
 Desk = RowDesk | FactDesk | None
@@ -60,7 +61,10 @@ class OpenCall:
     def review(self) -> Review:
         """What was decided, with its words."""
         _, made, words = self.open()
-        return Review(self.stored.marks, made, words, self.stored.done_runs)
+        runs = self.stored.done_runs
+        # Only a second pre-fill can come late: most pages ask nothing here.
+        late = late_proposals(self.call_id) if made and runs > 1 else {}
+        return Review(self.stored.marks, made, words, runs, late)
 
     @property
     def may_decide(self) -> bool:
