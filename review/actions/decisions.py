@@ -64,7 +64,8 @@ class Conflict(Exception):
 class Taken:
     """A decision that was applied, now or (`again`) when its form came the first time.
 
-    `stored` is the call after a decision that was applied now.
+    `stored` is the call after a decision that was applied now, `made` are all decisions on it, and
+    `changes` says whether a value may be another than before.
     """
 
     number: int
@@ -72,7 +73,9 @@ class Taken:
     fact: str | None
     revision: int
     again: bool
+    changes: bool = field(default=True, compare=False)
     stored: Call | None = field(default=None, compare=False, repr=False)
+    made: tuple[Made, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def open_taken(taken: Taken) -> Opened | None:
     """Return the call as it is after a decision: the decision's own entry in the log says who has
     its words. None for a form that came again, which leaves no entry.
     """
-    return None if taken.stored is None else open_decided(taken.stored)
+    return None if taken.stored is None else open_decided(taken.stored, taken.made)
 
 
 def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
@@ -138,7 +141,16 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     facts = _project(act, stored, after, call)
     _record(act, stored, {**facts, "reason_commitment": commitment})
     now = after.revision(asked.phase, asked.fact)
-    return Taken(value.number, asked.phase, asked.fact, now, again=False, stored=act.stored)
+    return Taken(
+        value.number,
+        asked.phase,
+        asked.fact,
+        now,
+        again=False,
+        changes=call is not None,
+        stored=act.stored,
+        made=after.made,
+    )
 
 
 #: These leave values, and with them the evaluation, as they are.

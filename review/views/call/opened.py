@@ -52,6 +52,21 @@ class OpenCall:
         """Return the call alone, as `open` does."""
         return self.open().call
 
+    def reloaded(self, opened: Opened | None) -> OpenCall:
+        """Return the same call as it is stored now, with its words where they are opened."""
+        stored = get_call_for(self.person, self.call_id)
+        if stored is None:
+            raise Http404
+        return OpenCall(stored, self.person, self.rights, opened)
+
+    def as_before(self, opened: Opened, last: int) -> OpenCall:
+        """Return this call, found before a decision, with the words of now and the decisions up to
+        the `last` one of then.
+        """
+        call, made, words = opened
+        earlier = tuple(one for one in made if one.decision.number <= last)
+        return OpenCall(self.stored, self.person, self.rights, Opened(call, earlier, words))
+
     @property
     def call_id(self) -> UUID:
         """The call's id."""
