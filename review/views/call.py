@@ -115,7 +115,7 @@ def _decide(
         )
     except UnableToDecide as refusal:
         form.refuse(refusal.field, str(refusal))
-        return _render(request, page, desk, selected=phase, status=422)
+        return _render(request, page, desk, selected=phase, status=refusal.status)
     except Conflict as conflict:
         shown = show_conflict(conflict.folded, conflict.since, asked)
         page = _open(request, call_id)
