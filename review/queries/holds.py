@@ -37,6 +37,9 @@ class Hold:
         return self.is_live(at) and self.holder == user.pk
 
 
+#: The hold of a call that nobody has claimed yet.
+NO_HOLD = Hold(None, "", None, 0, None, "")
+
 #: The columns that `hold_from` reads, for `values()`.
 HOLD_COLUMNS = (
     *("held_by_id", "held_by__printed_name", "held_until", "hold_number"),

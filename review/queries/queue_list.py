@@ -14,7 +14,7 @@ from operator import or_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Value
 
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site, User
@@ -82,7 +82,8 @@ class QueueList:
     """One page. `total` is None beyond MOST_COUNTED; `before` and `after` are where pages begin.
 
     `cells` are counted where that costs little: as long as nothing else narrows the queue. `mine`
-    and `others` count the calls of the queue that are held now.
+    and `others` count the calls of the queue that are held now; `next_end` is when the first of
+    these holds ends.
     """
 
     lines: tuple[QueueLine, ...]
@@ -94,6 +95,7 @@ class QueueList:
     cells: tuple[QueueCell, ...] | None
     mine: int
     others: int
+    next_end: datetime | None
 
     def count(self, **like: str | None) -> int | None:
         """Return how many calls are like this, by the fields of a cell; None where not counted."""
@@ -115,8 +117,8 @@ def list_queue(
     place: QueuePlace | None = None,
 ) -> QueueList:
     """Return a page of the queue of the sites that `user` reads, in five queries."""
-    mine = readable(user).values("site")
-    sites = tuple(Site.objects.filter(pk__in=mine).order_by("name"))
+    readers = readable(user).values("site")
+    sites = tuple(Site.objects.filter(pk__in=readers).order_by("name"))
     catalogs = dict(CatalogVersion.objects.values_list("pk", "catalog__slug"))
     matching = in_queue(user, sites, catalogs, narrowing, at)
     lines, before, after = _page(matching, limit, place)
@@ -124,7 +126,9 @@ def list_queue(
     if set(narrowing.asked) <= set(COUNTED):
         whole = in_queue(user, sites, catalogs, QueueNarrowing(), at)
         cells = _count(whole, {site.pk: site.slug for site in sites}, catalogs)
-    held = _count_held(in_queue(user, sites, catalogs, QueueNarrowing(), at), user, at)
+    mine, others, next_end = _held_now(
+        in_queue(user, sites, catalogs, QueueNarrowing(), at), user, at
+    )
     found = QueueList(
         lines=lines,
         total=None if cells is not None else _bounded_count(matching),
@@ -133,8 +137,9 @@ def list_queue(
         sites=tuple(SiteName(site.slug, site.name) for site in sites),
         catalogs=tuple(sorted(set(catalogs.values()))),
         cells=cells,
-        mine=held[0],
-        others=held[1],
+        mine=mine,
+        others=others,
+        next_end=next_end,
     )
     asked = {name: getattr(narrowing, name) for name in COUNTED}
     return found if cells is None else replace(found, total=found.count(**asked))
@@ -272,11 +277,19 @@ def _is_like(cell: QueueCell, like: Mapping[str, str | None]) -> bool:
     return all(value in (None, is_of[name]) for name, value in like.items())
 
 
-def _count_held(calls: QuerySet[Call], user: User, at: datetime) -> tuple[int, int]:
+def _held_now(calls: QuerySet[Call], user: User, at: datetime) -> tuple[int, int, datetime | None]:
+    """Return how many calls are held by the person and by others, and when the first hold of these
+    ends.
+    """
     live = calls.filter(held_by__isnull=False, held_until__gt=at).order_by()
-    held = dict(live.values_list("held_by").annotate(number=Count("*")))
-    mine = held.pop(user.pk, 0)
-    return mine, sum(held.values())
+    counted = live.values_list("held_by").annotate(number=Count("*"), first=Min("held_until"))
+    held = {holder: (number, first) for holder, number, first in counted}
+    mine, _ = held.pop(user.pk, (0, None))
+    return (
+        mine,
+        sum(number for number, _ in held.values()),
+        min((first for _, first in held.values()), default=None),
+    )
 
 
 def _bounded_count(matching: QuerySet[Call]) -> int | None:

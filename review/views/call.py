@@ -27,6 +27,7 @@ from review.permissions import NotAllowed, Rights, check_can_decide, rights_at
 from review.presenters.call_page import show_call
 from review.presenters.conflicts import ShownConflict, show_conflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
+from review.presenters.holds import show_hold
 from review.presenters.rows import People
 from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
@@ -169,6 +170,7 @@ def _render(
         ),
         "section": "calls",
         "call_id": stored.line.id,
+        "hold": show_hold(stored, page.person, page.rights, timezone.now()),
         "mapping": show_mapping_door(stored) if page.rights.map else None,
         "may_decide": desk is not None or _may_decide(page),
         "desk": desk if isinstance(desk, RowDesk) else None,

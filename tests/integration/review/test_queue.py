@@ -428,7 +428,7 @@ def test_a_page_begins_at_a_place(calls: list[UUID], ann: User) -> None:
     ],
 )
 def test_the_queue_is_narrowed(
-    asked: dict[str, str], places: list[int], calls: list[UUID], ann: User
+    asked: dict[str, Any], places: list[int], calls: list[UUID], ann: User
 ) -> None:
     assert ids(queue(ann, **asked)) == [calls[place] for place in places]
 

@@ -10,6 +10,8 @@ OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
     "review:call": (200, 200, 200, 200, 404, 404, 404),
+    "review:queue": (200, 200, 200, 200, 200, 200, 200),
+    "review:hold": (200, 200, 200, 200, 404, 404, 404),
     "review:imports": (404, 200, 200, 404, 404, 404, 200),
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
@@ -31,6 +33,16 @@ OWN_SITE_FORMS = {
     "review:decide_row": (422, 422, 403, 403, 404, 404, 404),
     # The catalog of this call has no fact: for who may decide it is not there.
     "review:decide_fact": (404, 404, 403, 403, 404, 404, 404),
+    # Who decides takes calls from the queue; who says who reads a call is a senior reviewer.
+    "review:queue_next": (302, 302, 403, 403, 403, 403, 403),
+    "review:hold_claim": (302, 302, 403, 403, 404, 404, 404),
+    "review:hold_renew": (409, 409, 403, 403, 404, 404, 404),
+    "review:hold_release": (302, 302, 403, 403, 404, 404, 404),
+    "review:hold_skip": (422, 422, 403, 403, 404, 404, 404),
+    "review:hold_take_over": (403, 302, 403, 403, 404, 404, 404),
+    "review:hold_assign": (403, 302, 403, 403, 404, 404, 404),
+    # A notice that is not theirs is put away by nobody; all are led back.
+    "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -38,6 +50,8 @@ OWN_SITE_FORMS = {
 OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
+    "review:queue": (200, 200, 200, 200),
+    "review:hold": (404, 404, 404, 404),
     "review:imports": (404, 200, 200, 404),
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
@@ -54,6 +68,14 @@ OTHER_SITE_FORMS = {
     "review:mapping_send_back": (404, 404, 404, 404),
     "review:decide_row": (404, 404, 404, 404),
     "review:decide_fact": (404, 404, 404, 404),
+    "review:queue_next": (302, 302, 403, 403),
+    "review:hold_claim": (404, 404, 404, 404),
+    "review:hold_renew": (404, 404, 404, 404),
+    "review:hold_release": (404, 404, 404, 404),
+    "review:hold_skip": (404, 404, 404, 404),
+    "review:hold_take_over": (404, 404, 404, 404),
+    "review:hold_assign": (404, 404, 404, 404),
+    "review:notice_dismiss": (302, 302, 302, 302),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }

@@ -71,12 +71,20 @@ def map_id(call_id: UUID) -> UUID:
     return RoleMap.objects.get().id
 
 
+SITELESS = (
+    *("review:calls", "review:role_maps", "review:imports"),
+    *("review:queue", "review:queue_next"),
+)
+
+
 def address(name: str, call_id: UUID) -> str:
     if name == "review:role_map_forget":
         found = RoleMap.objects.values_list("id", flat=True).first()
         return reverse(name, args=[found or uuid4()])
-    if name in ("review:calls", "review:role_maps", "review:imports"):
+    if name in SITELESS:
         return reverse(name)
+    if name == "review:notice_dismiss":
+        return reverse(name, args=[1])
     if name == "review:decide_row":
         return reverse(name, args=[call_id, "PID"])
     if name == "review:decide_fact":
