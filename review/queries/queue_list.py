@@ -131,7 +131,7 @@ def list_queue(
     )
     found = QueueList(
         lines=lines,
-        total=None if cells is not None else _bounded_count(matching),
+        total=None if cells is not None else _bounded_count(matching, narrowing),
         before=before,
         after=after,
         sites=tuple(SiteName(site.slug, site.name) for site in sites),
@@ -292,6 +292,9 @@ def _held_now(calls: QuerySet[Call], user: User, at: datetime) -> tuple[int, int
     )
 
 
-def _bounded_count(matching: QuerySet[Call]) -> int | None:
-    found = in_queue_order(matching).values("pk")[: MOST_COUNTED + 1].count()
+def _bounded_count(matching: QuerySet[Call], narrowing: QueueNarrowing) -> int | None:
+    # In the queue's order, so that many are counted along its index; words have an index of their
+    # own, and to sort what it finds would take longer than to count it.
+    ordered = matching.order_by() if narrowing.text is not None else in_queue_order(matching)
+    found = ordered.values("pk")[: MOST_COUNTED + 1].count()
     return None if found > MOST_COUNTED else found
