@@ -169,7 +169,7 @@ def say_why(placed: Placed, edge: Edge | None) -> str:
         case QueueClass.ORDER:
             return _say_order(placed, edge)
         case QueueClass.CRITICAL:
-            return f"Safety-critical: {placed.phase} is confirmed by a person"
+            return f"Safety-critical: {placed.phase} waits for a person"
         case QueueClass.AMBIGUOUS:
             return f"{_SAID.get(placed.code, 'Flagged')}: {placed.phase}"
         case QueueClass.SAMPLE:
