@@ -323,4 +323,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(fill_classes, migrations.RunPython.noop, elidable=True),
+        # PostgreSQL alters no table whose deferred checks are still to come, and the foreign keys of
+        # the new columns are added last.
+        migrations.RunSQL("SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
     ]
