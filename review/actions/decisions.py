@@ -16,6 +16,8 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.call_line import place_again
+from review.actions.holds import HeldByAnother, keep_hold
 from review.actions.opening import Opened, open_decided
 from review.actions.refolding import judge_folded, store_folded
 from review.actions.sealed import seal_words, unseal_call
@@ -40,11 +42,21 @@ from review.queries.folded import Folded, Made, load_folded, read_made, row_mark
 
 
 class UnableToDecide(Exception):
-    """The decision is refused; `field` names what to correct (empty: the whole)."""
+    """The decision is refused; `field` names what to correct (empty: the whole), `status` is what
+    a page answers with.
+    """
+
+    status = 422
 
     def __init__(self, sentence: str, field: str = "") -> None:
         super().__init__(sentence)
         self.field = field
+
+
+class HeldElsewhere(UnableToDecide):
+    """Somebody else is at the call; the sentence says who and until when. Nothing was stored."""
+
+    status = 409
 
 
 class Conflict(Exception):
@@ -96,8 +108,9 @@ def decide(
     """Take one decision on a row or fact that the person saw in `expected_revision`.
 
     The same `key` twice is applied once. Raises NotAllowed, UnableToDecide with the field to
-    correct, or Conflict where somebody else changed the row meanwhile (one's own newer decisions
-    are no conflict).
+    correct, HeldElsewhere where somebody else is at the call, or Conflict where somebody else
+    changed the row meanwhile (one's own newer decisions are no conflict). Deciding renews one's own
+    hold of the call, and claims a call that nobody holds; a comment does neither.
     """
     with transaction.atomic():
         stored = _lock(call_id)
@@ -106,6 +119,8 @@ def decide(
         if again is not None:
             return again
         _check_state(stored)
+        if decision.kind is not Kind.COMMENT:
+            _hold(stored, by, role, at)
         folded = load_folded(stored)
         if folded is None:
             raise UnableToDecide("The call has no rows yet. Load its page again.")
@@ -192,6 +207,16 @@ def _check_state(stored: Call) -> None:
     raise UnableToDecide(f"The call is {State(stored.state).label}; its rows are not decided now.")
 
 
+def _hold(stored: Call, by: User, role: Role, at: datetime) -> None:
+    try:
+        keep_hold(stored, by, role, at)
+    except HeldByAnother as held:
+        raise HeldElsewhere(
+            f"{held} Your decision was not stored; what you typed is kept below. Wait, or ask a "
+            "senior reviewer to take the call over."
+        ) from None
+
+
 def _named(asked: Ask, folded: Folded) -> Ask:
     """Return an undo with the row or fact of what it takes back; any other ask as it is."""
     if not isinstance(asked.value, UndoValue):
@@ -274,6 +299,7 @@ def _project(
         if phase is not None and act.asked.kind is not Kind.COMMENT:
             marks = row_marks(after, phase)
             PhaseRow.objects.filter(call=act.stored, phase=phase).update(**marks)
+            place_again(act.stored)
         return {}
     judged = judge_folded(call, after)
     evaluation = store_folded(act.stored, after, judged, decision, act.at)

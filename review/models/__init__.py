@@ -4,7 +4,8 @@ from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine,
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
-from review.models.listed import OutcomeCode
+from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
@@ -22,16 +23,19 @@ __all__ = [
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
+    "HoldNotice",
     "ImportBatch",
     "ImportFile",
     "ImportLine",
     "LineWord",
     "NoteKind",
+    "NoticeKind",
     "OutcomeCode",
     "PhaseRow",
     "PointState",
     "PrefillRun",
     "ProposedRow",
+    "QueueClassCode",
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",

@@ -69,6 +69,9 @@ class NoteKind(models.TextChoices):
 
     SENT_BACK = "SENT_BACK", "sent back to mapping"
     WITHDRAWN = "WITHDRAWN", "withdrawn"
+    SKIPPED = "SKIPPED", "passed over in the queue"
+    TAKEN_OVER = "TAKEN_OVER", "taken over from its reader"
+    RELEASED = "RELEASED", "released from its reader"
 
 
 class CallNote(models.Model):
@@ -88,6 +91,9 @@ class CallNote(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="callnote_skips", fields=["by", "call"], condition=Q(kind="SKIPPED")),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="callnote_once", fields=["call", "number"]),
             models.CheckConstraint(

@@ -130,7 +130,7 @@ def _decide(request: HttpRequest, call_id: UUID, *, phase: str = "", fact: str =
         )
     except UnableToDecide as refusal:
         form.refuse(refusal.field, str(refusal))
-        return _Outcome(call, desk=desk, status=422)
+        return _Outcome(call, desk=desk, status=refusal.status)
     except Conflict as conflict:
         call = find_call(request, call_id)
         desk = call.lay_out(phase, fact, {**request.POST.dict(), "revision": conflict.revision})
@@ -180,7 +180,7 @@ def _act(call: OpenCall, act: Callable[[], Taken]) -> _Outcome:
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
     except UnableToDecide as refusal:
-        return _Outcome(call, status=422, sentence=str(refusal))
+        return _Outcome(call, status=refusal.status, sentence=str(refusal))
     except Conflict as conflict:
         sentence = f"{conflict} Load the page again to see it."
         return _Outcome(call, status=409, sentence=sentence)

@@ -19,6 +19,7 @@ from review.permissions import Rights, rights_at
 from review.presenters.call_page import CallPage, show_call
 from review.presenters.conflicts import ShownConflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
+from review.presenters.holds import show_hold
 from review.presenters.keys import bindings
 from review.presenters.rows import People
 from review.presenters.standing import show_mapping_door, show_standing
@@ -124,6 +125,7 @@ class OpenCall:
             "page": self.show(selected),
             "section": "calls",
             "call_id": self.call_id,
+            "hold": show_hold(self.stored, self.person, self.rights, timezone.now()),
             "mapping": show_mapping_door(self.stored) if self.rights.map else None,
             "may_decide": desk is not None or self.may_decide,
             "form_key": uuid4(),
