@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -27,6 +27,9 @@ from review.permissions import check_can_assign, check_can_decide
 
 #: A hold with nearly all of its time left is not written anew.
 _FRESH = HOLD * 14 / 15
+
+#: A page that is loaded again is left and comes back within this.
+LEAVING = timedelta(seconds=30)
 
 _OPEN = frozenset(state.value for state in OPEN_STATES)
 
@@ -108,6 +111,19 @@ def renew_hold(*, call_id: UUID, number: int, by: User, at: datetime) -> datetim
         _check_open(stored)
         _write(stored, by, at)
     return at + HOLD
+
+
+def leave_call(*, call_id: UUID, number: int, by: User, at: datetime) -> None:
+    """End the hold of this number in a moment: its page was left, or is being loaded again.
+
+    What comes back within LEAVING renews it. Another's hold, or none, is left as it is.
+    """
+    with transaction.atomic():
+        stored = _lock(call_id)
+        is_theirs = stored.held_by_id == by.pk and stored.hold_number == number
+        if is_theirs and stored.held_until is not None and stored.held_until > at + LEAVING:
+            stored.held_until = at + LEAVING
+            stored.save(update_fields=["held_until"])
 
 
 def release_call(*, call_id: UUID, reason: str, by: User, at: datetime) -> None:

@@ -22,6 +22,7 @@ from review.actions.holds import (
     UnableToHold,
     claim_call,
     dismiss_notice,
+    leave_call,
     release_call,
     renew_hold,
     take_over,
@@ -76,13 +77,21 @@ def hold_renew(request: HttpRequest, call_id: UUID) -> HttpResponse:
     """Renew a hold while its page is in view: 204, or a fragment that says who is at it now."""
     page = _open(request, call_id)
     _check_decides(page)
-    number = request.POST.get("number", "")
-    known = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
     try:
-        renew_hold(call_id=call_id, number=known, by=page.person, at=timezone.now())
+        renew_hold(call_id=call_id, number=_number(request), by=page.person, at=timezone.now())
     except UnableToHold as refusal:
         lost = {"sentence": str(refusal), "call_id": call_id}
         return render(request, "review/hold.html#lost", lost, status=409)
+    return HttpResponse(status=204)
+
+
+@require_POST
+def hold_leave(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Let a hold end soon, as its page is left: 204, whoever holds the call."""
+    page = _open(request, call_id)
+    _check_decides(page)
+    now = timezone.now()
+    leave_call(call_id=call_id, number=_number(request), by=page.person, at=now)
     return HttpResponse(status=204)
 
 
@@ -223,3 +232,9 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
         "section": "queue",
     }
     return render(request, "review/hold.html", context, status=status)
+
+
+def _number(request: HttpRequest) -> int:
+    """Return the number of the hold that a page shows; 0 is nobody's."""
+    number = request.POST.get("number", "")
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0

@@ -352,7 +352,7 @@
   watch();
   const shown = $(".card[open]");
   if (shown) {
-    choose(rowOf(shown.id.slice("card-".length)), { focus: !location.hash, follow: false });
+    choose(rowOf(shown.id.slice("card-".length)), { follow: false });
     cursor = evidenceOf(chosen)[0] ?? null;
     cursor?.classList.add("cursor");
   }

@@ -13,6 +13,7 @@ from oipsce_site.people.roles import Role
 from review.actions.holds import (
     claim_call,
     dismiss_notice,
+    leave_call,
     release_call,
     renew_hold,
     take_over,
@@ -53,6 +54,11 @@ def _renew() -> Act:
     return lambda: renew_hold(call_id=call_id, number=number, by=reader, at=LATER)
 
 
+def _leave() -> Act:
+    call_id, reader, _, number = _held()
+    return lambda: leave_call(call_id=call_id, number=number, by=reader, at=LATER)
+
+
 def _release() -> Act:
     call_id, _, senior, _ = _held()
     return lambda: release_call(call_id=call_id, reason="at lunch", by=senior, at=LATER)
@@ -85,6 +91,7 @@ QUEUE: dict[str, tuple[str, Callable[[], Act]]] = {
     "claim_next": ("", _claim_next),
     "claim_call": ("", _claim),
     "renew_hold": ("", _renew),
+    "leave_call": ("", _leave),
     "dismiss_notice": ("", _dismiss),
     "release_call": ("hold.release", _release),
     "take_over": ("hold.take_over", _take_over),

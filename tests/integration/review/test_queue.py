@@ -15,10 +15,12 @@ from oipsce_site.people.roles import Role
 from review.actions.call_line import sample_key
 from review.actions.decisions import HeldElsewhere, Taken, decide
 from review.actions.holds import (
+    LEAVING,
     HeldByAnother,
     UnableToHold,
     claim_call,
     dismiss_notice,
+    leave_call,
     release_call,
     renew_hold,
     take_over,
@@ -221,6 +223,22 @@ def test_a_hold_is_renewed_under_its_number_alone(calls: list[UUID], ann: User, 
     claim_call(call_id=calls[0], by=ben, at=late)
     with pytest.raises(UnableToHold, match="Ben holds it until"):
         renew_hold(call_id=calls[0], number=number, by=ann, at=late)
+
+
+def test_a_page_that_is_left_frees_its_call_soon_unless_it_comes_back(
+    calls: list[UUID], ann: User, ben: User
+) -> None:
+    number = claim_call(call_id=calls[0], by=ann, at=NOON)
+    leave_call(call_id=calls[0], number=number, by=ann, at=SOON)
+    with pytest.raises(HeldByAnother):
+        claim_call(call_id=calls[0], by=ben, at=SOON)
+    # Loaded again: it is held as before, and who left an older hold changes nothing.
+    renew_hold(call_id=calls[0], number=number, by=ann, at=SOON)
+    leave_call(call_id=calls[0], number=number - 1, by=ann, at=SOON)
+    leave_call(call_id=calls[0], number=number, by=ben, at=SOON)
+    assert Call.objects.get(pk=calls[0]).held_until == SOON + HOLD
+    leave_call(call_id=calls[0], number=number, by=ann, at=SOON)
+    assert claim_call(call_id=calls[0], by=ben, at=SOON + LEAVING) == number + 1
 
 
 def test_what_is_released_is_free_at_once(calls: list[UUID], ann: User, ben: User) -> None:
