@@ -48,11 +48,11 @@ class Ring:
 
 def ring() -> Ring:
     """Return a ring with one key of each use, and an export key that was revoked."""
-    keys = (
+    made = (
         record("export", Use.EXPORT),
         record("old export", Use.EXPORT, revoked_at=NOON - timedelta(hours=3)),
         record("log", Use.LOG),
         record("witness", Use.WITNESS),
     )
-    keys = tuple(sorted(keys, key=lambda key: (key.use.value, key.id)))
+    keys = tuple(sorted(made, key=lambda key: (key.use.value, key.id)))
     return Ring(Keyring(1, NOON - timedelta(days=1), public("root"), LOG, keys), private("root"))
