@@ -50,13 +50,7 @@ def _closure(entry: str) -> dict[str, str]:
 
 def _imported(importer: str, source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            names = [node.module]
-        else:
-            continue
-        for name in names:
+        for name in _named(node):
             first = name.partition(".")[0]
             if first in OURS:
                 if not _path(name).is_file():
@@ -66,6 +60,18 @@ def _imported(importer: str, source: str) -> Iterator[str]:
                 yield name
             elif first not in ALLOWED and first not in sys.stdlib_module_names:
                 raise UnableToJoin(f"{importer} imports {name}, which strangers do not have")
+
+
+def _named(node: ast.AST) -> list[str]:
+    """Return the modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom) or node.module is None:
+        return []
+    inside = [f"{node.module}.{alias.name}" for alias in node.names]
+    # ``from package import module`` takes modules, not names.
+    of_package = node.module.partition(".")[0] in OURS and not _path(node.module).is_file()
+    return inside if of_package and all(_path(name).is_file() for name in inside) else [node.module]
 
 
 def _path(name: str) -> Path:

@@ -54,10 +54,10 @@ def main(words: list[str] | None = None) -> int:
     try:
         return _ACTIONS[asked.action](asked)
     except Refused as refusal:
-        print(f"REFUSED {refusal}", file=sys.stderr)  # noqa: T201 - its whole answer
+        print(f"REFUSED {refusal}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
         return 3
 
 
@@ -68,7 +68,7 @@ def _init(asked: argparse.Namespace) -> int:
     key = Ed25519PrivateKey.generate()
     path.touch(mode=0o600)
     path.write_bytes(f"{asked.name}\n{key.private_bytes_raw().hex()}\n".encode())
-    print(f"{asked.name} {public_bytes(key).hex()}")  # noqa: T201
+    print(f"{asked.name} {public_bytes(key).hex()}")
     return 0
 
 
@@ -115,7 +115,7 @@ def _check_grown(last: Checkpoint, seen: Checkpoint, value: dict[str, object]) -
 def _show(asked: argparse.Namespace) -> int:
     name, key = _own_key(asked.folder)
     public = public_bytes(key)
-    print(f"{name} {public.hex()} {key_id(public)}")  # noqa: T201
+    print(f"{name} {public.hex()} {key_id(public)}")
     held = asked.folder / "last-checkpoint.txt"
     if held.exists():
         sys.stdout.write(held.read_text(encoding="utf-8"))
