@@ -18,7 +18,8 @@ from review.core.signoff.record import Component, Meaning, Signer, SignOff
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 SITE_NAME, PAGE = "review.example", "https://review.example"
-PASSKEY = ec.derive_private_key(7, ec.SECP256R1())
+# Its signatures are the same each time, as audits of tests must be.
+PASSKEY = ed25519.Ed25519PrivateKey.from_private_bytes(b"7" * 32)
 
 
 class PrivateKey(Protocol):

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from oipsce_site.ledger.core.entry import Actor, ActorKind, build_body
 from oipsce_site.signing.core.plain import write_json
@@ -212,8 +212,8 @@ def test_evidence_has_one_digest_whatever_its_order() -> None:
 DIGEST = signoff_digest(encode_signoff(signoff()))
 OTHER_KEY = ec.derive_private_key(8, ec.SECP256R1())
 KEYS = {
-    "P-256": PASSKEY,
-    "Ed25519": ed25519.Ed25519PrivateKey.from_private_bytes(b"7" * 32),
+    "P-256": ec.derive_private_key(7, ec.SECP256R1()),
+    "Ed25519": PASSKEY,
     "RSA": rsa.generate_private_key(65537, 2048),
 }
 
