@@ -97,8 +97,7 @@ def store_prefill(
         evaluation = store_evaluation(run, evaluation_id, judged, stored, at)
         _check_may_move(stored, State.AWAITING_REVIEW)
         write_line(stored, standing.flags, report)
-        if standing.runs > 1:
-            refold(stored, judged.call, at)
+        again = refold(stored, judged.call, at) if standing.runs > 1 else None
         stored.state = State.AWAITING_REVIEW
         change_row(stored, ("state", "needs_mapping", *LINE_COLUMNS))
         facts: dict[str, Value] = {
@@ -109,6 +108,9 @@ def store_prefill(
             "order_safe": report.order_safe,
             "call_success": report.call_success,
         }
+        if again is not None:
+            # What a sign-off is of is the latest evaluation that the chain tells of.
+            facts |= {"folded_id": str(again.id), "folded_digest": again.digest}
         _record(run, "prefill.store", worker(by), at, facts)
     return evaluation.id
 

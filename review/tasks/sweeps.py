@@ -13,8 +13,10 @@ from oipsce_site.ledger.checkpoints import is_due
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
 from review.queries import count_waiting
+from review.queries.exports import count_waiting_exports
 from review.tasks.beats import beat
 from review.tasks.bells import (
+    ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
     ring_for_rehearsal,
@@ -41,5 +43,7 @@ def sweep(**_: object) -> None:
     # Without a folder of keys nobody asked for checkpoints.
     if settings.SIGNING_KEY_DIR and is_due(now):
         ring_for_seal()
+    if count_waiting_exports(now):
+        ring_for_exports()
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)

@@ -132,7 +132,7 @@ def _evidence(one: Opened) -> Plain:
 
 def _decision(one: DecisionFile, profile: Profile, deciding: frozenset[tuple[str, str]]) -> Plain:
     # A fact that is not disclosed is not disclosed through the decision that set it either.
-    is_hidden = profile is Profile.MINIMUM and one.fact and ("fact", one.fact) not in deciding
+    is_hidden = profile is Profile.MINIMUM and bool(one.fact) and ("fact", one.fact) not in deciding
     plain: Plain = {
         "number": one.number,
         "kind": one.kind,

@@ -102,14 +102,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class DecisionFile:
-    """One decision of a person, with the reason they typed where there is one."""
+    """One decision of a person on a phase or a fact (the other is empty), with their reason."""
 
     number: int
     kind: str
     by: str
     role: str
-    phase: str | None
-    fact: str | None
+    phase: str
+    fact: str
     value: Mapping[str, Any]
     at: datetime
     revision: int

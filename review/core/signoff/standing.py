@@ -53,7 +53,8 @@ def told_signatures(entries: Iterable[Entry]) -> list[Told]:
             decisions = int(facts["number"])
             if facts["decision"] not in CHANGE_NOTHING:
                 told = [_changed(one, entry.seq) for one in told]
-        evaluation = facts.get("evaluation_digest", evaluation) if kind != SIGN else evaluation
+        if kind != SIGN:
+            evaluation = facts.get("folded_digest") or facts.get("evaluation_digest") or evaluation
         if kind == SIGN:
             told.append(Told(entry.seq, entry.at_us, body["actor"], facts, evaluation, decisions))
         elif kind == VOID:

@@ -14,8 +14,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from review.actions.standalone import PROGRAMS, program
 from review.management.base import Exit, ReviewCommand
-from review.management.standalone import PROGRAMS, program
 
 
 class Command(ReviewCommand):

@@ -19,8 +19,8 @@ from django.core.management import call_command
 from oipsce_site.services.layout import CHECKOUT
 from oipsce_site.signing.core.keys import fingerprint
 from oipsce_site.single_file import UnableToJoin, join_modules
+from review.actions.standalone import program
 from review.core.verify.program import main
-from review.management.standalone import program
 from tests.unit.review.audit.spoiling import RECORD, edit, outside
 from tests.unit.review.audit.world import audit, world
 from tests.unit.signing.rings import public, ring

@@ -17,7 +17,7 @@ from oipsce_site.signing.core.note import (
     open_checkpoint,
     sign_checkpoint,
 )
-from review.management.standalone import program
+from review.actions.standalone import program
 from tests.unit.signing.rings import private, public
 
 LOG = "oip-sce.test/log/1"

@@ -42,7 +42,8 @@ def test_content_of_another_digest_is_refused(old: bytes) -> None:
 
 def test_content_that_is_no_catalog_is_refused() -> None:
 
-    for value in ({}, {"phases": 5}, {"phases": [1]}, [], "text"):
+    values: list[object] = [{}, {"phases": 5}, {"phases": [1]}, [], "text"]
+    for value in values:
         content = json.dumps(value).encode()
         with pytest.raises(Refused, match="E-CATALOG"):
             read_plan(content, hashlib.sha256(content).hexdigest())

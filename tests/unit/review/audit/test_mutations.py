@@ -17,11 +17,11 @@ import pytest
 
 from oipsce_site.signing.core.envelope import STATEMENT_TYPE, seal_envelope
 from oipsce_site.signing.core.keys import key_id
-from oipsce_site.signing.core.note import Checkpoint, sign_checkpoint
 from oipsce_site.signing.core.plain import write_json, write_time
 from oipsce_site.signing.core.refusals import Refused
 from review.core.audit.names import Profile
 from review.core.verify.bundle import Verified
+from tests.unit.review.audit.histories import held, old_heads_too, rewritten, smaller_log
 from tests.unit.review.audit.spoiling import (
     CALL,
     CHAIN,
@@ -43,7 +43,7 @@ from tests.unit.review.audit.spoiling import (
     replace_in,
     shown,
 )
-from tests.unit.review.audit.world import ORIGIN, SECRET, audit, verify, world
+from tests.unit.review.audit.world import SECRET, audit, verify, world
 from tests.unit.signing.rings import NOON, private, public, ring
 
 MANIFEST, KEYRING = "manifest.dsse.json", "keys/keyring.dsse.json"
@@ -207,38 +207,8 @@ def other_catalog(files: Files, *_: object) -> None:
     edit(RECORD, lambda value: value.update(catalog=other))(files)
 
 
-def rewritten() -> bytes:
-    """Rewrite history with export and log key, from the first leaf on: a world of its own."""
-    made = world(2)
-    made.leaves, made.notes = [], []
-    made.calls = [made.calls[1]]
-    for minutes in (50, 40, 30):
-        made.seal(NOON - timedelta(minutes=minutes))
-        made.leaves.append(bytes(32))
-    made.seal(NOON - timedelta(minutes=5))
-    return made.build()
-
-
-def held(index: int = 0) -> bytes:
-    return world().notes[index][1]
-
-
-def smaller_log() -> bytes:
-    return sign_checkpoint(Checkpoint(ORIGIN, 99, bytes(32)), private("log"))
-
-
 def old_checkpoint(files: Files, *_: object) -> None:
     files[CHECKPOINT] = held()
-
-
-def old_heads_too() -> bytes:
-    """Show a genuine older checkpoint with its own heads: the new call is then unknown to it."""
-    made = world()
-    made.calls, made.leaves, made.notes = made.calls[:2], made.leaves[:0], []
-    made.seal(NOON - timedelta(hours=1))
-    assert made.sealed is not None
-    late = world()
-    return late.build(late.order(sealed=made.sealed))
 
 
 def bit(name: str) -> Callable[[], bytes]:
