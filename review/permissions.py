@@ -22,6 +22,7 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+EXPORTERS = (Role.COMPLIANCE_OFFICER,)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
 
 
@@ -123,6 +124,33 @@ def rights_at(user: User, site: Site) -> Rights:
         map=any(role in held for role in IMPORTERS),
         decide=any(role in held for role in DECIDERS),
     )
+
+
+def check_can_export(user: User, site: Site) -> Role:
+    """Return the role in which `user` exports audits of the site (2d). Raises NotAllowed."""
+    return _acting(user, site, EXPORTERS, "Only compliance officers export signed audits.")
+
+
+def check_can_fetch(user: User, site: Site) -> Role:
+    """Return the role in which `user` fetches an audit that was built. Raises NotAllowed."""
+    return _acting(user, site, (*EXPORTERS, Role.AUDITOR), "Auditors fetch audits, nobody else.")
+
+
+def exports_seen(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites whose audits a person may fetch: they export there, or audit (2d)."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return frozenset()
+    seen = (*EXPORTERS, Role.AUDITOR)
+    return frozenset(site for role, site in held if role in seen and site is not None)
+
+
+def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_export` would pass, in one query."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return frozenset()
+    return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
 def check_can_read(user: User, site: Site) -> Role:
