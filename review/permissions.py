@@ -24,6 +24,7 @@ READERS = (
 )
 EXPORTERS = (Role.COMPLIANCE_OFFICER,)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
+REOPENING_ASKERS = (*DECIDERS, Role.COMPLIANCE_OFFICER)
 
 
 _ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
@@ -104,6 +105,57 @@ def check_can_decide(user: User, site: Site) -> Role:
     """
     return _acting(
         user, site, DECIDERS, "Only reviewers and senior reviewers of the site decide rows."
+    )
+
+
+def check_can_sign(user: User, site: Site) -> Role:
+    """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
+    return _acting(
+        user, site, DECIDERS, "Only reviewers and senior reviewers of the site sign calls."
+    )
+
+
+def check_can_ask_to_reopen(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks to have a signed call reopened (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(
+        user,
+        site,
+        REOPENING_ASKERS,
+        "Only reviewers and compliance officers of the site ask to have a call reopened.",
+    )
+
+
+def check_can_reopen(user: User, site: Site) -> Role:
+    """Return the role in which `user` reopens a call that somebody else asked for (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(
+        user, site, (Role.SENIOR_REVIEWER,), "Only senior reviewers of the site reopen calls."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SigningRights:
+    """What a person may do about signatures at a site: sign, ask to reopen, reopen."""
+
+    sign: bool
+    ask_to_reopen: bool
+    reopen: bool
+
+
+def signing_rights_at(user: User, site: Site) -> SigningRights:
+    """Say in one query which of the three checks above would pass."""
+    held = roles_of(user, site)
+    if Role.ADMINISTRATOR in held:
+        return SigningRights(sign=False, ask_to_reopen=False, reopen=False)
+    return SigningRights(
+        sign=any(role in held for role in DECIDERS),
+        ask_to_reopen=any(role in held for role in REOPENING_ASKERS),
+        reopen=Role.SENIOR_REVIEWER in held,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from catalogs.core.document import Scalar
 from oipsce_site.ledger.record import new_nonce
 from review.actions.sealed import sealer_of
 from review.core.signoff.content import (
@@ -94,6 +95,20 @@ def unseal_inputs(stored: Call, signoff: SignOff) -> tuple[Input, ...]:
         Input(InputKind(kind), name, scalar_from_json(value), bytes.fromhex(nonce))
         for kind, name, value, nonce in json.loads(text)
     )
+
+
+def unseal_input_values(
+    stored: Call, number: int, sealed: bytes
+) -> dict[tuple[InputKind, str], Scalar]:
+    """Return the values of inputs that `seal_inputs` sealed, without their nonces.
+
+    Raises SealBroken or SealingKeyError.
+    """
+    text = sealer_of(stored).open(f"signoff:{number}", sealed)
+    return {
+        (InputKind(kind), name): scalar_from_json(value)
+        for kind, name, value, _ in json.loads(text)
+    }
 
 
 def _inputs(stored: Call, folded: Folded) -> tuple[Input, ...]:

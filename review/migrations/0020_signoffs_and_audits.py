@@ -35,7 +35,7 @@ drop function review_guard_signoff();
 class Migration(migrations.Migration):
     dependencies = [
         ("people", "0002_administration"),
-        ("review", "0009_prefixes_of_indexes"),
+        ("review", "0015_signing"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -9,6 +9,7 @@ from review.models.listed import OutcomeCode
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
+from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
@@ -37,12 +38,15 @@ __all__ = [
     "PointState",
     "PrefillRun",
     "ProfileCode",
+    "ProofKind",
     "ProposedRow",
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",
     "RunState",
     "SignOff",
+    "SigningIntent",
+    "SigningProof",
     "StandingCode",
     "State",
     "TranscriptRevision",
