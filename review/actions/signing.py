@@ -52,8 +52,8 @@ _LATE = "More than two minutes went by, so nothing was signed. Look at the call 
 class Asked:
     """What a signer asks for: in which meaning, over which screen, in which session.
 
-    `intent_id` is drawn for the form, so that it signs once however often it is sent. `screen` and `decisions` are what the page carried: its digest, and the number of the last
-    decision on it.
+    `intent_id` is drawn for the form, so that it signs once however often it is sent. `screen` and
+    `decisions` are what the page carried: its digest, and the number of the last decision on it.
     """
 
     meaning: Meaning
@@ -177,6 +177,7 @@ def _check_may_sign(call_id: UUID, by: User) -> None:
 def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> SigningIntent:
     """Store what is about to be signed, under the lock of the call."""
     role, review = _lock_to_sign(call_id, by)
+    _check_new(asked.intent_id)
     if screen_digest(review.content) != asked.screen:
         raise StaleSigning(
             "The call changed since this page was made, so nothing is signed.",
@@ -228,6 +229,11 @@ def _lock_to_sign(call_id: UUID, by: User) -> tuple[Role, LockedReview]:
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
     return role, review
+
+
+def _check_new(intent_id: UUID) -> None:
+    if SigningIntent.objects.filter(pk=intent_id).exists():
+        raise StaleSigning(_GONE)
 
 
 def _check_unsigned(stored: Call) -> None:

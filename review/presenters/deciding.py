@@ -26,7 +26,8 @@ from review.queries.calls import RowMark
 from review.queries.folded import Made
 from review.queries.reviewing import Review
 
-_STANDINGS = {
+#: How a row stands, by the word that is stored.
+STANDINGS = {
     Standing.PROPOSED.value: PROPOSED,
     Standing.CONFIRMED.value: CONFIRMED,
     Standing.DOUBTED.value: DOUBTED,
@@ -95,7 +96,7 @@ def describe(decision: Decision) -> str:
 
 def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
     return Decided(
-        mark=_STANDINGS[mark.standing],
+        mark=STANDINGS[mark.standing],
         who=mark.who,
         at=max((line.at for line in history), default=None),
         needs_second=mark.needs_second,

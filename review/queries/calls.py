@@ -24,6 +24,7 @@ from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, Stat
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.reach import readable
+from review.queries.signatures import SIGNATURES, Signature, read_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class StoredCall:
 
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
-    `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills.
+    `marks` say by phase how rows stand, `done_runs` counts the finished pre-fills, and `signatures`
+    are all that it has, live and void.
     """
 
     line: CallLine
@@ -67,6 +69,7 @@ class StoredCall:
     run: RunLine | None
     marks: Mapping[str, RowMark]
     done_runs: int
+    signatures: tuple[Signature, ...] = ()
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
@@ -94,6 +97,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
             for one in row["row_marks"]
         },
         done_runs=len(row["done_runs"]),
+        signatures=tuple(read_signature(one) for one in row["signatures"]),
     )
 
 
@@ -147,6 +151,7 @@ _BESIDE: dict[str, Any] = {
     "done_runs": ArraySubquery(
         PrefillRun.objects.filter(call=OuterRef("pk"), state=RunState.DONE).values("pk")
     ),
+    "signatures": ArraySubquery(SIGNATURES.filter(call=OuterRef("pk"))),
 }
 
 

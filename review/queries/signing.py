@@ -1,4 +1,4 @@
-"""What is known before a signature and of signatures: how a review stands, who signed, what ended."""
+"""What is known before a signature, and of signatures: how a review stands, who signed it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from review.core.decisions import Kind, standing_decisions
 from review.core.evaluation import Report
 from review.core.lifecycle import CallState
 from review.core.signoff.readiness import Review, RowStand
-from review.core.signoff.record import SignOff as SignOffValue
-from review.core.signoff.record import decode_signoff
 from review.models import Call, CallNote, NoteKind, ProofKind, SigningIntent, SigningProof
-from review.models import SignOff as StoredSignOff
 from review.queries.folded import Folded
 
 #: Later signatures of one session need the passkey alone, until it was idle for so long (11.200).
@@ -74,38 +71,25 @@ def failures_in_a_row(person: User) -> list[datetime]:
     return list(wrong.order_by("id").values_list("at", flat=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """One signature of a call as it was made, and what ended it (`void_at` None: it stands)."""
-
-    number: int
-    signed: SignOffValue
-    digest: str
-    made_at: datetime
-    void_why: str
-    void_by: str
-    void_at: datetime | None
-
-
-def signatures_of(call_id: UUID) -> tuple[Signature, ...]:
-    """Return every signature of a call, live and void, in their order."""
-    found = StoredSignOff.objects.filter(call_id=call_id).order_by("number")
-    columns = ("number", "record", "digest", "at", "void_why", "void_by__printed_name", "void_at")
-    return tuple(
-        Signature(
-            number=number,
-            signed=decode_signoff(bytes(record)),
-            digest=digest,
-            made_at=at,
-            void_why=why,
-            void_by=who or "",
-            void_at=void_at,
-        )
-        for number, record, digest, at, why, who, void_at in found.values_list(*columns)
-    )
-
-
 def reopening_asked(notes: Sequence[CallNote]) -> CallNote | None:
     """Return the open wish to have a call reopened, of its notes in their order; None without."""
     about = [note for note in notes if note.kind in _REOPENING]
     return about[-1] if about and about[-1].kind == NoteKind.REOPEN_ASKED else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """Whether anybody wrote about reopening a call, who asks for it now (None: nobody), and the
+    labels of such notes.
+    """
+
+    any: bool
+    open: UUID | None
+    kinds: frozenset[str] = frozenset(kind.label for kind in _REOPENING)
+
+
+def notes_on_reopening(call_id: UUID) -> Reopening:
+    """Return what was asked and decided about reopening a call."""
+    notes = list(CallNote.objects.filter(call=call_id, kind__in=_REOPENING).order_by("number"))
+    asked = reopening_asked(notes)
+    return Reopening(bool(notes), None if asked is None else asked.by_id)
