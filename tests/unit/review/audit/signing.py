@@ -46,7 +46,8 @@ def assert_with(key: PrivateKey, digest: bytes, **changes: Any) -> Assertion:
     client_data = json.dumps(client, separators=(",", ":")).encode()
     site = changes.get("site", SITE_NAME)
     flags = changes.get("flags", 5)
-    data = hashlib.sha256(site.encode()).digest() + bytes([flags]) + (7).to_bytes(4, "big")
+    counted = int(changes.get("counter", 7)).to_bytes(4, "big")
+    data = hashlib.sha256(site.encode()).digest() + bytes([flags]) + counted
     message = data + hashlib.sha256(client_data).digest()
     return Assertion(
         public_key=der(changes.get("shown", key)),
