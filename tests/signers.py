@@ -56,7 +56,8 @@ def with_passkey(user: User) -> Signer:
     """Give a person a passkey, stored as allauth stores one."""
     signer = Signer(user)
     credential_id = uuid4().bytes
-    cose = ES256.from_cryptography_key(signer.key.public_key())
+    own: Any = ES256
+    cose = own.from_cryptography_key(signer.key.public_key())
     data = AuthenticatorData.create(
         hashlib.sha256(_PLACE.encode()).digest(),
         AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT,

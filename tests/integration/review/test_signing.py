@@ -30,7 +30,16 @@ from review.core.signoff.record import Assurance, Component, decode_signoff
 from review.core.signoff.standing import told_signatures
 from review.models import Call, SigningIntent, SigningProof, SignOff
 from review.permissions import NotAllowed
-from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish
+from tests.factories import (
+    NOON,
+    case,
+    catalog_source,
+    make_person,
+    prefilled,
+    publish,
+    raw_micro,
+    read,
+)
 from tests.signers import (
     OTHER_SESSION,
     SESSION,
@@ -78,8 +87,8 @@ def kinds(chain: UUID) -> list[str]:
 
 
 def facts_of_last(chain: UUID) -> dict[str, Any]:
-    facts: dict[str, Any] = read_body(list(entries_of(chain))[-1].body)["facts"]
-    return facts
+    body: Any = read_body(list(entries_of(chain))[-1].body)
+    return dict(body["facts"])
 
 
 def test_a_signature_by_passkey_binds_person_meaning_and_rows(ready: UUID, ann: Signer) -> None:
@@ -355,7 +364,7 @@ WRONG_PROOFS = [
 
 @pytest.mark.parametrize(("given", "field", "sentence"), WRONG_PROOFS)
 def test_a_wrong_password_or_code_is_said_at_its_field(
-    given: dict[str, str], field: str, sentence: str, ready: UUID, ann: Signer
+    given: dict[str, Any], field: str, sentence: str, ready: UUID, ann: Signer
 ) -> None:
     with pytest.raises(UnableToSign, match=sentence) as refusal:
         sign_by_code(ann.user, ready, **given)
