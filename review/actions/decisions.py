@@ -184,7 +184,10 @@ def _check_state(stored: Call) -> None:
     if state is CallState.IN_REVIEW or may_move(state, CallState.IN_REVIEW, Owner.REVIEW):
         return
     if state is CallState.SIGNED:
-        raise UnableToDecide("The call is signed. Ask on its signing page to reopen it.")
+        raise UnableToDecide(
+            "The call is signed; its rows are not decided now. Ask on its signing page to have it "
+            "reopened."
+        )
     raise UnableToDecide(f"The call is {State(stored.state).label}; its rows are not decided now.")
 
 

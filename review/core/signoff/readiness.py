@@ -79,10 +79,12 @@ class Signatory:
 
 def find_obstacles(review: Review, signer: Signatory) -> tuple[Obstacle, ...]:
     """Return everything that is in the way of this person's signature; nothing: they may sign."""
-    state = _of_state(review.state)
-    if state:
-        return state
-    return (*_of_rows(review), *_of_facts(review), *_of_signer(review, signer))
+    return (
+        *_of_state(review.state),
+        *_of_rows(review),
+        *_of_facts(review),
+        *_of_signer(review, signer),
+    )
 
 
 def _of_state(state: CallState) -> tuple[Obstacle, ...]:
