@@ -108,6 +108,37 @@ def check_can_decide(user: User, site: Site) -> Role:
     )
 
 
+def check_can_assign(user: User, site: Site) -> Role:
+    """Return the role in which `user` says who reads a call of the site. Raises NotAllowed.
+
+    To assign a call and to take one from somebody who is at it are the same right (design 4.3).
+    """
+    return _acting(
+        user,
+        site,
+        (Role.SENIOR_REVIEWER,),
+        "Only senior reviewers of the site say who reads a call.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """The sites whose rows a person decides, and those of them where they are a senior reviewer."""
+
+    sites: frozenset[UUID]
+    senior: frozenset[UUID]
+
+
+def deciding_at(user: User | AnonymousUser) -> Deciding:
+    """Say in one query at which sites `check_can_decide` and `check_can_assign` would pass."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return Deciding(frozenset(), frozenset())
+    sites = frozenset(site for role, site in held if role in DECIDERS and site is not None)
+    senior = {site for role, site in held if role == Role.SENIOR_REVIEWER}
+    return Deciding(sites, sites & senior)
+
+
 def check_can_sign(user: User, site: Site) -> Role:
     """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
     return _acting(
@@ -161,20 +192,24 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What a person may do with the calls of a site: say how they are read, and decide rows."""
+    """What a person may do with the calls of a site: say how they are read, decide their rows, and
+    say who reads them.
+    """
 
     map: bool
     decide: bool
+    assign: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
-    """Say in one query whether `check_can_map` and `check_can_decide` would pass."""
+    """Say in one query whether `check_can_map`, `check_can_decide` and `check_can_assign` pass."""
     held = roles_of(user, site)
     if Role.ADMINISTRATOR in held:
         return Rights(map=False, decide=False)
     return Rights(
         map=any(role in held for role in IMPORTERS),
         decide=any(role in held for role in DECIDERS),
+        assign=Role.SENIOR_REVIEWER in held,
     )
 
 

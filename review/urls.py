@@ -15,6 +15,17 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.hold import (
+    hold,
+    hold_assign,
+    hold_claim,
+    hold_leave,
+    hold_release,
+    hold_renew,
+    hold_skip,
+    hold_take_over,
+    notice_dismiss,
+)
 from review.views.import_batch import (
     import_batch,
     import_outcomes,
@@ -25,6 +36,7 @@ from review.views.import_batch import (
 from review.views.imports import imports
 from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
+from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
@@ -40,7 +52,18 @@ app_name = "review"
 
 urlpatterns: list[URLPattern] = [
     path("", calls, name="calls"),
+    path("queue/", queue, name="queue"),
+    path("queue/next", queue_next, name="queue_next"),
+    path("notices/<int:notice_id>/dismiss", notice_dismiss, name="notice_dismiss"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("calls/<uuid:call_id>/hold/", hold, name="hold"),
+    path("calls/<uuid:call_id>/hold/claim", hold_claim, name="hold_claim"),
+    path("calls/<uuid:call_id>/hold/renew", hold_renew, name="hold_renew"),
+    path("calls/<uuid:call_id>/hold/leave", hold_leave, name="hold_leave"),
+    path("calls/<uuid:call_id>/hold/release", hold_release, name="hold_release"),
+    path("calls/<uuid:call_id>/hold/skip", hold_skip, name="hold_skip"),
+    path("calls/<uuid:call_id>/hold/take-over", hold_take_over, name="hold_take_over"),
+    path("calls/<uuid:call_id>/hold/assign", hold_assign, name="hold_assign"),
     path("calls/<uuid:call_id>/rows/<str:phase>/decide", decide_row, name="decide_row"),
     path("calls/<uuid:call_id>/facts/<str:fact>/decide", decide_fact, name="decide_fact"),
     path("calls/<uuid:call_id>/rows/confirm", confirm_rest, name="confirm_rest"),

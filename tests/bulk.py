@@ -45,7 +45,7 @@ insert into review_call (
   id, site_id, source, external_id, title, state, needs_mapping, catalog_version_id, ended,
   call_date, attributes, speakers, flags, findings, turn_count, revision, source_sha256,
   transcript_digest, wrapped_key, received_at, coverage, order_safe, call_success, flagged,
-  critical, row_flags, search)
+  critical, row_flags, search, queue_class, queue_phase, queue_code)
 select gen_random_uuid(), site, 'bulk', 'bulk-' || lpad(number::text, 7, '0'),
        'Call ' || number || ' about benefit ' || md5(number::text), state,
        case when state = 'NEEDS_MAPPING' then 'Two speakers have no role.' else '' end,
@@ -61,7 +61,10 @@ select gen_random_uuid(), site, 'bulk', 'bulk-' || lpad(number::text, 7, '0'),
        cardinality(codes), ('SAFETY_CRITICAL' = any (codes))::int, codes,
        array_to_tsvector(array['bulk', lpad(number::text, 7, '0'), 'call', number::text, 'about',
                                'benefit', md5(number::text), 'pid', 'csv']
-                         || string_to_array(lower(array_to_string(codes, '_')), '_'))
+                         || string_to_array(lower(array_to_string(codes, '_')), '_')),
+       case when not is_judged then null when luck < 30 then 1 when luck < 70 then 2
+            when cardinality(codes) > 0 then 3 when spread %% 20 = 0 then 4 else 7 end,
+       case when cardinality(codes) > 0 then 'PID' else '' end, coalesce(codes[1], '')
   from decided
 """
 _AT_ONCE = 20_000

@@ -26,7 +26,7 @@ from review.core.decisions import Ask, Kind
 from review.core.signoff.passkey import Assertion
 from review.core.signoff.record import Meaning
 from review.core.signoff.screen import screen_digest
-from review.models import PhaseRow
+from review.models import Call, PhaseRow
 from tests.factories import NOON
 from tests.unit.review.audit.signing import assert_with
 
@@ -114,7 +114,8 @@ def confirm(call_id: UUID, phase: str, by: User, *, at: datetime = NOON) -> None
 
 
 def act(call_id: UUID, asked: Ask, by: User, *, at: datetime = NOON) -> None:
-    """Decide on one row as it stands."""
+    """Decide on one row as it stands, once nobody else is at the call."""
+    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
     revision = PhaseRow.objects.get(call=call_id, phase=asked.phase).revision
     decide(call_id=call_id, decision=asked, expected_revision=revision, key=uuid4(), by=by, at=at)
 

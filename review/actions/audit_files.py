@@ -25,7 +25,7 @@ from review.core.signoff.passkey import assertion_from_json
 from review.core.transcript import Call as CallValue
 from review.core.transcript.storing import transcript_bytes
 from review.models import Call, Decision, Evaluation, SignOff
-from review.queries.folded import load_folded, stored_decisions
+from review.queries.folded import load_folded
 
 _NOT_CONTENT = ("status", "approvers")
 
@@ -118,7 +118,7 @@ def _events(evaluation: Evaluation) -> dict[tuple[object, ...], str | None]:
 
 def _decisions(stored: Call) -> tuple[DecisionFile, ...]:
     decisions = list(Decision.objects.filter(call=stored).order_by("number"))
-    words = unseal_words(stored, stored_decisions(stored.pk))
+    words = unseal_words(stored, decisions)
     sealer = sealer_of(stored)
     nonces = {
         one.number: bytes.fromhex(sealer.open(f"decision_nonce:{one.number}", one.sealed_nonce))

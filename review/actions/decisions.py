@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -16,6 +16,8 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.call_line import place_again
+from review.actions.holds import HeldByAnother, keep_hold
 from review.actions.opening import Opened, open_decided
 from review.actions.refolding import judge_folded, store_folded
 from review.actions.revising import Reviser
@@ -43,11 +45,21 @@ from review.queries.folded import Folded, Made, load_folded, read_made, row_mark
 
 
 class UnableToDecide(Exception):
-    """The decision is refused; `field` names what to correct (empty: the whole)."""
+    """The decision is refused; `field` names what to correct (empty: the whole), `status` is what
+    a page answers with.
+    """
+
+    status = 422
 
     def __init__(self, sentence: str, field: str = "") -> None:
         super().__init__(sentence)
         self.field = field
+
+
+class HeldElsewhere(UnableToDecide):
+    """Somebody else is at the call; the sentence says who and until when. Nothing was stored."""
+
+    status = 409
 
 
 class Conflict(Exception):
@@ -67,7 +79,8 @@ class Conflict(Exception):
 class Taken:
     """A decision that was applied, now or (`again`) when its form came the first time.
 
-    `stored` is the call after a decision that was applied now.
+    `stored` is the call after a decision that was applied now, `made` are all decisions on it, and
+    `changes` says whether a value may be another than before.
     """
 
     number: int
@@ -75,7 +88,9 @@ class Taken:
     fact: str | None
     revision: int
     again: bool
-    stored: Call | None = None
+    changes: bool = field(default=True, compare=False)
+    stored: Call | None = field(default=None, compare=False, repr=False)
+    made: tuple[Made, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +111,9 @@ def decide(
     """Take one decision on a row or fact that the person saw in `expected_revision`.
 
     The same `key` twice is applied once. Raises NotAllowed, UnableToDecide with the field to
-    correct, or Conflict where somebody else changed the row meanwhile (one's own newer decisions
-    are no conflict).
+    correct, HeldElsewhere where somebody else is at the call, or Conflict where somebody else
+    changed the row meanwhile (one's own newer decisions are no conflict). Deciding renews one's own
+    hold of the call, and claims a call that nobody holds; a comment does neither.
     """
     with transaction.atomic():
         stored = _lock(call_id)
@@ -106,6 +122,8 @@ def decide(
         if again is not None:
             return again
         _check_state(stored)
+        if decision.kind is not Kind.COMMENT:
+            _hold(stored, by, role, at)
         folded = load_folded(stored)
         if folded is None:
             raise UnableToDecide("The call has no rows yet. Load its page again.")
@@ -118,7 +136,7 @@ def open_taken(taken: Taken) -> Opened | None:
     """Return the call as it is after a decision: the decision's own entry in the log says who has
     its words. None for a form that came again, which leaves no entry.
     """
-    return None if taken.stored is None else open_decided(taken.stored)
+    return None if taken.stored is None else open_decided(taken.stored, taken.made)
 
 
 def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
@@ -144,7 +162,16 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
         end_signature(act.stored, Voided.CHANGED, Reviser(act.by, person(act.by, act.role), act.at))
     _record(act, stored, {**facts, "reason_commitment": commitment})
     now = after.revision(asked.phase, asked.fact)
-    return Taken(value.number, asked.phase, asked.fact, now, again=False, stored=act.stored)
+    return Taken(
+        value.number,
+        asked.phase,
+        asked.fact,
+        now,
+        again=False,
+        changes=call is not None,
+        stored=act.stored,
+        made=after.made,
+    )
 
 
 #: These leave values, and with them the evaluation, as they are.
@@ -189,6 +216,16 @@ def _check_state(stored: Call) -> None:
             "reopened."
         )
     raise UnableToDecide(f"The call is {State(stored.state).label}; its rows are not decided now.")
+
+
+def _hold(stored: Call, by: User, role: Role, at: datetime) -> None:
+    try:
+        keep_hold(stored, by, role, at)
+    except HeldByAnother as held:
+        raise HeldElsewhere(
+            f"{held} Your decision was not stored; what you typed is kept below. Wait, or ask a "
+            "senior reviewer to take the call over."
+        ) from None
 
 
 def _named(asked: Ask, folded: Folded) -> Ask:
@@ -273,6 +310,7 @@ def _project(
         if phase is not None and act.asked.kind is not Kind.COMMENT:
             marks = row_marks(after, phase)
             PhaseRow.objects.filter(call=act.stored, phase=phase).update(**marks)
+            place_again(act.stored)
         return {}
     judged = judge_folded(call, after)
     evaluation = store_folded(act.stored, after, judged, decision, act.at)

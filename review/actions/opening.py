@@ -21,7 +21,7 @@ from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
 from review.queries.findings import read_finding
-from review.queries.folded import Made, read_made, stored_decisions
+from review.queries.folded import Made, load_made
 
 _NO_CALL = "There is no such call."
 
@@ -71,17 +71,20 @@ def open_for_review(*, call_id: UUID, by: User, at: datetime) -> Opened:
     fails has left its trace too. Raises UnableToOpen for a call that is not there or not theirs to
     read, SealBroken for words that do not open.
     """
-    return open_decided(_opened(call_id, by, at))
+    stored = _opened(call_id, by, at)
+    return open_decided(stored, load_made(stored.pk))
 
 
-def open_decided(stored: Call) -> Opened:
-    """Return the same where the caller has left an entry that names the person.
-
-    Raises SealBroken or SealingKeyError.
+def open_decided(stored: Call, made: tuple[Made, ...]) -> Opened:
+    """Return the same where the caller has left an entry that names the person, and knows what was
+    decided. Raises SealBroken or SealingKeyError.
     """
-    decisions = stored_decisions(stored.pk)
-    made = tuple(read_made(one) for one in decisions)
-    return Opened(unseal_call(stored), made, unseal_words(stored, decisions))
+    written = stored.decisions.filter(sealed__isnull=False) if _any_words(made) else ()
+    return Opened(unseal_call(stored), made, unseal_words(stored, written))
+
+
+def _any_words(made: tuple[Made, ...]) -> bool:
+    return any(one.has_words for one in made)
 
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:

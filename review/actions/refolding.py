@@ -53,5 +53,5 @@ def project_folded(stored: Call, folded: Folded, judged: Judged) -> None:
     report = judged.report
     marks = {row.phase: row_marks(folded, row.phase) for row in report.rows}
     [standing] = project_rows([Projected(stored.id, report, marks, load_standing(stored.id))])
-    write_line(stored, standing.flags, report)
+    write_line(stored, standing.flags, report, marks)
     change_row(stored, LINE_COLUMNS)

@@ -17,6 +17,7 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.holds import drop_hold
 from review.actions.proving import Proofs, Signing, prove_signer
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.revising import Reviser
@@ -283,6 +284,7 @@ def _sign(
     end_signature(stored, Voided.REOPENED, Reviser(by, actor, at))
     stored.state = State.SIGNED
     stored.save(update_fields=["state"])
+    drop_hold(stored)
     facts = sign_facts(data, made)
     entry = record(chain_id=stored.pk, about=About.CALL, kind=SIGN, by=actor, at=at, facts=facts)
     SignOff.objects.create(

@@ -39,7 +39,7 @@ drop function review_guard_signing();
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("review", "0009_prefixes_of_indexes"),
+        ("review", "0010_queue"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -95,6 +95,9 @@ class Migration(migrations.Migration):
                     ("REOPEN_ASKED", "asked to have it reopened"),
                     ("REOPENED", "reopened"),
                     ("REOPEN_DECLINED", "declined to reopen it"),
+                    ("SKIPPED", "passed over in the queue"),
+                    ("TAKEN_OVER", "taken over from its reader"),
+                    ("RELEASED", "released from its reader"),
                 ],
                 max_length=16,
             ),
@@ -105,7 +108,16 @@ class Migration(migrations.Migration):
                 condition=models.Q(
                     (
                         "kind__in",
-                        ["SENT_BACK", "WITHDRAWN", "REOPEN_ASKED", "REOPENED", "REOPEN_DECLINED"],
+                        [
+                            "SENT_BACK",
+                            "WITHDRAWN",
+                            "REOPEN_ASKED",
+                            "REOPENED",
+                            "REOPEN_DECLINED",
+                            "SKIPPED",
+                            "TAKEN_OVER",
+                            "RELEASED",
+                        ],
                     )
                 ),
                 name="callnote_kind_known",

@@ -5,7 +5,8 @@ from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine,
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
-from review.models.listed import OutcomeCode
+from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
@@ -28,11 +29,13 @@ __all__ = [
     "EventSourceCode",
     "EvidenceCommitment",
     "ExportState",
+    "HoldNotice",
     "ImportBatch",
     "ImportFile",
     "ImportLine",
     "LineWord",
     "NoteKind",
+    "NoticeKind",
     "OutcomeCode",
     "PhaseRow",
     "PointState",
@@ -40,6 +43,7 @@ __all__ = [
     "ProfileCode",
     "ProofKind",
     "ProposedRow",
+    "QueueClassCode",
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",

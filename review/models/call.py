@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site
+from review.models.held import HOLD_CONSTRAINTS, HOLD_INDEXES, HeldCall
 from review.models.listed import LIST_CONSTRAINTS, LIST_INDEXES, ListedCall
 
 HEX_DIGEST = r"^[0-9a-f]{64}$"
@@ -29,7 +30,7 @@ class State(models.TextChoices):
     WITHDRAWN = "WITHDRAWN", "withdrawn"
 
 
-class Call(ListedCall):
+class Call(ListedCall, HeldCall):
     """One call of a site, found again by (site, source, external id).
 
     - `needs_mapping` is the sentence that says what a person must settle; empty unless the state is
@@ -75,6 +76,7 @@ class Call(ListedCall):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="call_queue", fields=["site", "state", "received_at"]),
             *LIST_INDEXES,
+            *HOLD_INDEXES,
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -98,6 +100,7 @@ class Call(ListedCall):
             ),
             models.CheckConstraint(name="call_revision_counts", condition=Q(revision__gte=1)),
             *LIST_CONSTRAINTS,
+            *HOLD_CONSTRAINTS,
             models.CheckConstraint(
                 name="call_transcript_revision_counts", condition=Q(transcript_revision__gte=1)
             ),

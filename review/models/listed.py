@@ -12,6 +12,8 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
 
+from review.core.queue import OPEN_STATES
+
 
 class OutcomeCode(models.TextChoices):
     """Coverage, OrderSafe and CallSuccess as the database keeps them."""
@@ -19,6 +21,18 @@ class OutcomeCode(models.TextChoices):
     PASS = "PASS", "pass"
     FAIL = "FAIL", "fail"
     UNDETERMINED = "UNDETERMINED", "undetermined"
+
+
+class QueueClassCode(models.IntegerChoices):
+    """`review.core.queue.QueueClass` as the database keeps it."""
+
+    ORDER = 1, "order at stake"
+    CRITICAL = 2, "safety-critical"
+    AMBIGUOUS = 3, "ambiguous"
+    SAMPLE = 4, "sample, blind"
+    DOUBT = 5, "in doubt"
+    SECOND = 6, "second person"
+    READY = 7, "ready to sign"
 
 
 class ListedCall(models.Model):
@@ -29,6 +43,9 @@ class ListedCall(models.Model):
       `row_flags` are the codes of all of them.
     - `focus_turn` is where a person's look goes first; empty where nothing asks for one.
     - `search` are the words of ids, titles, phase ids and codes, never of what was said.
+    - `queue_class` is the call's class in the reviewers' queue (`review.core.queue`), empty before
+      any evaluation; `queue_phase` and `queue_code` are the row and flag that put it there, and
+      `queue_edge` is the critical edge that is violated or open.
     """
 
     coverage = models.CharField(max_length=16, choices=OutcomeCode.choices, null=True)
@@ -39,10 +56,20 @@ class ListedCall(models.Model):
     row_flags = ArrayField(models.CharField(max_length=64), default=list)
     focus_turn = models.IntegerField(null=True)
     search = SearchVectorField(default="")
+    queue_class = models.PositiveSmallIntegerField(choices=QueueClassCode.choices, null=True)
+    queue_phase = models.CharField(max_length=200, blank=True, default="", db_default="")
+    queue_code = models.CharField(max_length=64, blank=True, default="", db_default="")
+    queue_edge = models.JSONField(null=True)
 
     class Meta:
         abstract = True
 
+
+#: A call that asks for somebody: judged, and in one of `review.core.queue.OPEN_STATES`.
+IN_QUEUE = Q(
+    state__in=[state.value for state in OPEN_STATES],
+    queue_class__isnull=False,
+)
 
 #: The order of the list, its filters, and the words of its search.
 LIST_INDEXES: tuple[models.Index, ...] = (
@@ -52,6 +79,18 @@ LIST_INDEXES: tuple[models.Index, ...] = (
     ),
     GinIndex(name="call_row_flags", fields=["row_flags"]),
     GinIndex(name="call_search", fields=["search"]),
+    # The queue in its order, over all sites and for one; what is counted lies beside it.
+    models.Index(
+        name="call_in_queue",
+        fields=["queue_class", "received_at", "id"],
+        include=["site", "catalog_version", "call_success"],
+        condition=IN_QUEUE,
+    ),
+    models.Index(
+        name="call_in_queue_of_site",
+        fields=["site", "queue_class", "received_at", "id"],
+        condition=IN_QUEUE,
+    ),
 )
 
 LIST_CONSTRAINTS: tuple[models.BaseConstraint, ...] = (
@@ -63,5 +102,9 @@ LIST_CONSTRAINTS: tuple[models.BaseConstraint, ...] = (
             order_safe__in=OutcomeCode.values,
             call_success__in=OutcomeCode.values,
         ),
+    ),
+    models.CheckConstraint(
+        name="call_queue_class_known",
+        condition=Q(queue_class__isnull=True) | Q(queue_class__in=QueueClassCode.values),
     ),
 )

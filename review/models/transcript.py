@@ -72,6 +72,9 @@ class NoteKind(models.TextChoices):
     REOPEN_ASKED = "REOPEN_ASKED", "asked to have it reopened"
     REOPENED = "REOPENED", "reopened"
     REOPEN_DECLINED = "REOPEN_DECLINED", "declined to reopen it"
+    SKIPPED = "SKIPPED", "passed over in the queue"
+    TAKEN_OVER = "TAKEN_OVER", "taken over from its reader"
+    RELEASED = "RELEASED", "released from its reader"
 
 
 class CallNote(models.Model):
@@ -91,6 +94,9 @@ class CallNote(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="callnote_skips", fields=["by", "call"], condition=Q(kind="SKIPPED")),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="callnote_once", fields=["call", "number"]),
             models.CheckConstraint(

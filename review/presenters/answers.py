@@ -11,30 +11,56 @@ from review.presenters.transcript import TurnLine
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The turns and cards that look otherwise than before, whether facts, edges and figures do, and
-    what is said of it aloud.
+    """The turns and cards to send, whether rows and counts, banner, picture, and facts with edges
+    and figures are sent, and what is said of it aloud.
     """
 
-    lines: tuple[TurnLine, ...]
-    cards: tuple[PhaseRow, ...]
-    asides: bool
     said: str
+    cards: tuple[PhaseRow, ...]
+    lines: tuple[TurnLine, ...] = ()
+    rows: bool = True
+    banner: bool = False
+    picture: bool = False
+    asides: bool = False
 
 
-def show_answer(before: CallPage, after: CallPage, selected: str, said: str) -> Answer:
-    """Compare two drawings of one call; the card of the `selected` row is always sent."""
-    was = {line.number: line for line in before.transcript.lines}
-    cards = {row.phase: _closed(row) for row in _rows(before.evaluated)}
+def show_answer(after: CallPage, selected: str, said: str) -> Answer:
+    """Answer a decision that changes no value: its card, the rows and the counts."""
+    return Answer(said, _cards(after, selected))
+
+
+def show_changes(before: CallPage, after: CallPage, selected: str, said: str) -> Answer:
+    """Answer any other: what two drawings of one call have otherwise, and the card it is on."""
+    was, now = before.evaluated, after.evaluated
+    if was is None or now is None:
+        return show_anew(after, selected, said)
+    lines = {line.number: line for line in before.transcript.lines}
+    cards = {row.phase: _closed(row) for row in was.rows}
     return Answer(
-        lines=tuple(line for line in after.transcript.lines if was.get(line.number) != line),
-        cards=tuple(
-            row
-            for row in _rows(after.evaluated)
-            if row.phase == selected or cards.get(row.phase) != _closed(row)
+        said,
+        tuple(
+            row for row in now.rows if row.phase == selected or cards.get(row.phase) != _closed(row)
         ),
-        asides=_asides(before.evaluated) != _asides(after.evaluated),
-        said=said,
+        tuple(line for line in after.transcript.lines if lines.get(line.number) != line),
+        banner=was.banner != now.banner,
+        picture=was.picture != now.picture,
+        asides=_asides(was) != _asides(now),
     )
+
+
+def show_anew(after: CallPage, selected: str, said: str) -> Answer:
+    """Answer a conflict: the page is another than the one that was sent from."""
+    return Answer(said, _cards(after, selected), banner=True, picture=True, asides=True)
+
+
+def show_refusal(after: CallPage, selected: str, said: str) -> Answer:
+    """Answer a form that is refused: its card alone, with what was typed."""
+    return Answer(said, _cards(after, selected), rows=False)
+
+
+def _cards(page: CallPage, selected: str) -> tuple[PhaseRow, ...]:
+    rows = () if page.evaluated is None else page.evaluated.rows
+    return tuple(row for row in rows if row.phase == selected)
 
 
 def say_saved(page: CallPage, name: str, number: int) -> str:
@@ -47,15 +73,9 @@ def say_saved(page: CallPage, name: str, number: int) -> str:
     return f"{name} saved, decision {number}{what}. {tiles}. {page.evaluated.progress}."
 
 
-def _rows(evaluated: Evaluated | None) -> tuple[PhaseRow, ...]:
-    return () if evaluated is None else evaluated.rows
-
-
 def _closed(row: PhaseRow) -> PhaseRow:
     return replace(row, open=False)
 
 
-def _asides(evaluated: Evaluated | None) -> tuple[object, ...]:
-    if evaluated is None:
-        return ()
+def _asides(evaluated: Evaluated) -> tuple[object, ...]:
     return evaluated.facts, evaluated.edges, evaluated.advice, evaluated.figures

@@ -32,16 +32,7 @@ class Asked:
     @property
     def pairs(self) -> dict[str, str]:
         """The names and values of the address's query."""
-        one = self.narrowing
-        pairs = {
-            "text": one.text,
-            "verdict": one.verdict,
-            "state": one.state.lower() if one.state else None,
-            "flag": one.flag.lower() if one.flag else None,
-            "catalog": one.catalog,
-            "site": one.site,
-            "age": one.age,
-        }
+        pairs = write_narrowing(self.narrowing)
         if self.place is not None:
             pairs["before" if self.place.forward else "after"] = _written(self.place)
         return {name: value for name, value in pairs.items() if value}
@@ -62,22 +53,53 @@ class Asked:
 
 def read_asked(query: Mapping[str, str]) -> Asked:
     """Read the address; what is unknown there is not asked for."""
-    state, flag = query.get("state", "").upper(), query.get("flag", "").upper()
-    verdict, age = query.get("verdict", ""), query.get("age", "")
-    text = " ".join(query.get("text", "")[:_LONGEST_TEXT].replace("\0", " ").split())
     return Asked(
-        Narrowing(
-            site=_slug(query.get("site", "")),
-            catalog=_slug(query.get("catalog", "")),
-            state=state if state in CallState.__members__ else None,
-            verdict=verdict if verdict in VERDICTS else None,
-            flag=flag if flag in FlagCode.__members__ else None,
-            age=age if age in AGES else None,
-            text=text or None,
-        ),
+        Narrowing(**read_narrowing(query)),
         _place(query.get("before", ""), forward=True)
         or _place(query.get("after", ""), forward=False),
     )
+
+
+def read_narrowing(query: Mapping[str, str]) -> dict[str, str | None]:
+    """Read what an address asks of any list, by the fields of `Narrowing`."""
+    state, flag = query.get("state", "").upper(), query.get("flag", "").upper()
+    verdict, age = query.get("verdict", ""), query.get("age", "")
+    text = " ".join(query.get("text", "")[:_LONGEST_TEXT].replace("\0", " ").split())
+    return {
+        "site": _slug(query.get("site", "")),
+        "catalog": _slug(query.get("catalog", "")),
+        "state": state if state in CallState.__members__ else None,
+        "verdict": verdict if verdict in VERDICTS else None,
+        "flag": flag if flag in FlagCode.__members__ else None,
+        "age": age if age in AGES else None,
+        "text": text or None,
+    }
+
+
+def write_narrowing(one: Narrowing) -> dict[str, str | None]:
+    """Return what `read_narrowing` reads, as an address writes it."""
+    return {
+        "text": one.text,
+        "verdict": one.verdict,
+        "state": one.state.lower() if one.state else None,
+        "flag": one.flag.lower() if one.flag else None,
+        "catalog": one.catalog,
+        "site": one.site,
+        "age": one.age,
+    }
+
+
+def read_moment(text: str) -> datetime | None:
+    """Read a time from the digits of an address; None for one that is none."""
+    try:
+        return _EPOCH + timedelta(microseconds=int(text))
+    except OverflowError:
+        return None
+
+
+def write_moment(at: datetime) -> str:
+    """Return the digits that `read_moment` reads."""
+    return str((at - _EPOCH) // timedelta(microseconds=1))
 
 
 def _slug(text: str) -> str | None:
@@ -88,12 +110,9 @@ def _place(text: str, *, forward: bool) -> Place | None:
     found = _PLACE.fullmatch(text)
     if found is None:
         return None
-    try:
-        received_at = _EPOCH + timedelta(microseconds=int(found.group(1)))
-    except OverflowError:
-        return None
-    return Place(received_at, UUID(found.group(2)), forward)
+    received_at = read_moment(found.group(1))
+    return None if received_at is None else Place(received_at, UUID(found.group(2)), forward)
 
 
 def _written(place: Place) -> str:
-    return f"{(place.received_at - _EPOCH) // timedelta(microseconds=1)}-{place.id.hex}"
+    return f"{write_moment(place.received_at)}-{place.id.hex}"

@@ -1,16 +1,17 @@
-"""The filters of the calls list: a menu of links for each, and a chip for each that is on."""
+"""The filters of a list of calls: a menu of links for each, and a chip for each that is on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from review.core.cascade.triage import FlagCode
 from review.core.lifecycle import CallState
-from review.presenters.calls_asked import VERDICTS, Asked
+from review.presenters.calls_asked import VERDICTS
 from review.presenters.flags import flag_words
 from review.presenters.standing import state_words
-from review.queries import AGES, CallList
+from review.queries import AGES, CallList, Narrowing, SiteName
 
 _AGE_WORDS = {
     "day": "last 24 hours",
@@ -49,8 +50,8 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class _Filter:
-    """A filter by its field of `Narrowing`; `values` with the words for each."""
+class Filter:
+    """A filter by its field of a narrowing; `values` with the words for each."""
 
     field: str
     name: str
@@ -62,65 +63,117 @@ class _Filter:
         return dict(self.values).get(value, value)
 
 
-def show_menus(found: CallList, asked: Asked) -> tuple[Menu, ...]:
+class AsksFor(Protocol):
+    """What the address of a list asks for, and its links."""
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """What is asked for."""
+
+    @property
+    def query(self) -> str:
+        """The address's query."""
+
+    def but(self, **changes: str | None) -> AsksFor:
+        """Return the same with other filters."""
+
+
+#: How many calls an option of a filter leaves, as a page writes it; "" where nobody counted.
+Number = Callable[[str, str | None], str]
+
+
+def show_menus(filters: Iterable[Filter], asked: AsksFor, number: Number) -> tuple[Menu, ...]:
     """Draw a menu for every filter that could change something."""
     return tuple(
-        _menu(one, found, asked)
-        for one in _filters(found)
+        _menu(one, asked, number)
+        for one in filters
         if len(one.values) > 1 or getattr(asked.narrowing, one.field) is not None
     )
 
 
-def show_chips(found: CallList, asked: Asked) -> tuple[Chip, ...]:
+def show_chips(filters: Iterable[Filter], asked: AsksFor) -> tuple[Chip, ...]:
     """Draw a chip for the text and for every filter that is on."""
     text = asked.narrowing.text
     chips = [Chip("Words", text, asked.but(text=None).query)] if text is not None else []
-    for one in _filters(found):
+    for one in filters:
         value = getattr(asked.narrowing, one.field)
         if value is not None:
             chips.append(Chip(one.name, one.words(value), asked.but(**{one.field: None}).query))
     return tuple(chips)
 
 
-def _filters(found: CallList) -> tuple[_Filter, ...]:
-    return (
-        _Filter("verdict", "CallSuccess", "any verdict", _pairs(VERDICTS, str)),
-        _Filter("state", "State", "any state", _pairs(CallState.__members__, state_words)),
-        _Filter("flag", "Flag", "any or none", _pairs(FlagCode.__members__, flag_words)),
-        _Filter("catalog", "Catalog", "any catalog", _pairs(found.catalogs, str)),
-        _Filter(
-            "site", "Site", "all your sites", tuple((one.slug, one.name) for one in found.sites)
-        ),
-        _Filter("age", "Received", "at any time", _pairs(AGES, _AGE_WORDS.__getitem__)),
+def show_options(one: Filter, asked: AsksFor, number: Number) -> tuple[Option, ...]:
+    """Draw the links of one filter; the first takes it away."""
+    value = getattr(asked.narrowing, one.field)
+    options: tuple[tuple[str | None, str], ...] = ((None, one.anything), *one.values)
+    return tuple(
+        Option(
+            words=words,
+            query=asked.but(**{one.field: option}).query,
+            current=option == value,
+            number=number(one.field, option),
+        )
+        for option, words in options
     )
 
 
-def _pairs(values: Iterable[str], words: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+def filters_of_calls(found: CallList) -> tuple[Filter, ...]:
+    """Return the filters of the calls list."""
+    return (
+        verdict_filter(),
+        Filter("state", "State", "any state", pairs(CallState.__members__, state_words)),
+        flag_filter(),
+        catalog_filter(found.catalogs),
+        site_filter(found.sites),
+        Filter("age", "Received", "at any time", AGE_PAIRS),
+    )
+
+
+def verdict_filter() -> Filter:
+    """Return the filter by CallSuccess."""
+    return Filter("verdict", "CallSuccess", "any verdict", pairs(VERDICTS, str))
+
+
+def flag_filter() -> Filter:
+    """Return the filter by a flag."""
+    return Filter("flag", "Flag", "any or none", pairs(FlagCode.__members__, flag_words))
+
+
+def catalog_filter(catalogs: Iterable[str]) -> Filter:
+    """Return the filter by catalog."""
+    return Filter("catalog", "Catalog", "any catalog", pairs(catalogs, str))
+
+
+def site_filter(sites: Iterable[SiteName]) -> Filter:
+    """Return the filter by site."""
+    return Filter("site", "Site", "all your sites", tuple((one.slug, one.name) for one in sites))
+
+
+def pairs(values: Iterable[str], words: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """Return values with their words."""
     return tuple((value, words(value)) for value in values)
 
 
-def _menu(one: _Filter, found: CallList, asked: Asked) -> Menu:
+AGE_PAIRS = pairs(AGES, _AGE_WORDS.__getitem__)
+
+
+def number_of_calls(found: CallList, asked: AsksFor) -> Number:
+    """Return what counts the calls that an option leaves beside the other filters."""
+
+    def number(field: str, value: str | None) -> str:
+        counted = ("site", "catalog", "state", "verdict")
+        if found.counts is None or field not in counted:
+            return ""
+        narrowed = {name: getattr(asked.narrowing, name) for name in counted}
+        return f"{found.counts.total(**{**narrowed, field: value}):,}"
+
+    return number
+
+
+def _menu(one: Filter, asked: AsksFor, number: Number) -> Menu:
     value = getattr(asked.narrowing, one.field)
-    options: tuple[tuple[str | None, str], ...] = ((None, one.anything), *one.values)
     return Menu(
         name=one.name,
         chosen="" if value is None else one.words(value),
-        options=tuple(
-            Option(
-                words=words,
-                query=asked.but(**{one.field: option}).query,
-                current=option == value,
-                number=_number(found, asked, one.field, option),
-            )
-            for option, words in options
-        ),
+        options=show_options(one, asked, number),
     )
-
-
-def _number(found: CallList, asked: Asked, field: str, value: str | None) -> str:
-    """Return how many calls an option leaves beside the other filters; "" where nobody counted."""
-    counted = ("site", "catalog", "state", "verdict")
-    if found.counts is None or field not in counted:
-        return ""
-    narrowed = {name: getattr(asked.narrowing, name) for name in counted}
-    return f"{found.counts.total(**{**narrowed, field: value}):,}"

@@ -8,7 +8,14 @@ from uuid import UUID
 
 from review.core.lifecycle import CallState
 from review.presenters.calls_asked import Asked
-from review.presenters.calls_filters import Chip, Menu, show_chips, show_menus
+from review.presenters.calls_filters import (
+    Chip,
+    Menu,
+    filters_of_calls,
+    number_of_calls,
+    show_chips,
+    show_menus,
+)
 from review.presenters.catalog_link import CatalogLink, link_catalog
 from review.presenters.marks import Mark, outcome_mark
 from review.presenters.places import anchor_of
@@ -73,12 +80,13 @@ class CallsPage:
 def show_calls(found: CallList, asked: Asked) -> CallsPage:
     """Draw a page of calls."""
     whole = asked.at(None)
+    filters = filters_of_calls(found)
     return CallsPage(
         lines=tuple(_line(line) for line in found.lines),
         shown=_shown(found, paged=bool(asked.place or found.older)),
         text=asked.narrowing.text or "",
-        menus=show_menus(found, whole),
-        chips=show_chips(found, whole),
+        menus=show_menus(filters, whole, number_of_calls(found, whole)),
+        chips=show_chips(filters, whole),
         kept=_kept(whole),
         first=whole.query if asked.place else "",
         newer=asked.at(found.newer).query if found.newer else "",
@@ -101,11 +109,6 @@ def _kept(asked: Asked) -> tuple[tuple[str, str], ...]:
 
 
 def _line(line: CallLine) -> Line:
-    outcomes = (
-        ("Coverage", line.coverage),
-        ("OrderSafe", line.order_safe),
-        ("CallSuccess", line.call_success),
-    )
     return Line(
         id=line.id,
         anchor="" if line.focus_turn is None else f"#{anchor_of(line.focus_turn)}",
@@ -114,7 +117,7 @@ def _line(line: CallLine) -> Line:
         site=line.site_name,
         catalog=line.catalog or "no catalog yet",
         judged_by=link_catalog(line.catalog),
-        verdicts=tuple(Verdicts(name, outcome_mark(outcome)) for name, outcome in outcomes),
+        verdicts=show_verdicts(line),
         state=state_words(line.state),
         sentence=line.state_sentence,
         needs_mapping=line.state == CallState.NEEDS_MAPPING.value,
@@ -123,6 +126,16 @@ def _line(line: CallLine) -> Line:
         date=line.call_date.isoformat() if line.call_date else "",
         turns=line.turn_count,
     )
+
+
+def show_verdicts(line: CallLine) -> tuple[Verdicts, ...]:
+    """Draw the three verdicts of a call."""
+    outcomes = (
+        ("Coverage", line.coverage),
+        ("OrderSafe", line.order_safe),
+        ("CallSuccess", line.call_success),
+    )
+    return tuple(Verdicts(name, outcome_mark(outcome)) for name, outcome in outcomes)
 
 
 def _empty(found: CallList, asked: Asked) -> Mapping[str, str]:

@@ -24,6 +24,7 @@ from review.presenters.marks import CONFIRMED, DOUBTED, PROPOSED, Mark
 from review.presenters.requirement import value_words
 from review.queries.calls import RowMark
 from review.queries.folded import Made
+from review.queries.late import LateProposal
 from review.queries.reviewing import Review
 
 #: How a row stands, by the word that is stored.
@@ -60,7 +61,8 @@ class Line:
 class Decided:
     """How one row stands, by whom and since when, and what was decided on it.
 
-    `unseen`: it was confirmed without a turn of its evidence in view.
+    `unseen`: it was confirmed without a turn of its evidence in view. `late` says what a pre-fill
+    proposes that came after the decision.
     """
 
     mark: Mark
@@ -69,13 +71,17 @@ class Decided:
     needs_second: bool
     revision: int
     unseen: bool
+    late: str
     history: tuple[Line, ...]
 
 
 def show_decided(review: Review, person: str) -> dict[str, Decided]:
     """Draw what was decided on every row, for a person by their id."""
     lines = _lines(review, person)
-    return {phase: _decided(mark, lines.get(phase, ())) for phase, mark in review.marks.items()}
+    return {
+        phase: _decided(mark, lines.get(phase, ()), review.late.get(phase))
+        for phase, mark in review.marks.items()
+    }
 
 
 def show_fact_history(review: Review, person: str) -> dict[str, tuple[Line, ...]]:
@@ -94,7 +100,7 @@ def describe(decision: Decision) -> str:
     return f"{text} for {decision.key}" if decision.key else text
 
 
-def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
+def _decided(mark: RowMark, history: tuple[Line, ...], late: LateProposal | None) -> Decided:
     return Decided(
         mark=STANDINGS[mark.standing],
         who=mark.who,
@@ -102,8 +108,16 @@ def _decided(mark: RowMark, history: tuple[Line, ...]) -> Decided:
         needs_second=mark.needs_second,
         revision=mark.revision,
         unseen=mark.standing == Standing.CONFIRMED.value and bool(history) and _unseen(history),
+        late="" if late is None else _late(late),
         history=history,
     )
+
+
+def _late(late: LateProposal) -> str:
+    start, finish = (
+        f"turn {point}" if isinstance(point, int) else point for point in (late.start, late.finish)
+    )
+    return f"start {start}, finish {finish}, verdict {late.verdict}"
 
 
 def _unseen(history: tuple[Line, ...]) -> bool:

@@ -23,6 +23,7 @@ from review.core.evaluation import Report, report_from_json
 from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
+from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
 from review.queries.signatures import SIGNATURES, Signature, read_signature
 
@@ -54,8 +55,8 @@ class StoredCall:
 
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
-    `marks` say by phase how rows stand, `done_runs` counts the finished pre-fills, and `signatures`
-    are all that it has, live and void.
+    `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
+    who is at the call, and `signatures` are all that it has, live and void.
     """
 
     line: CallLine
@@ -70,6 +71,7 @@ class StoredCall:
     marks: Mapping[str, RowMark]
     done_runs: int
     signatures: tuple[Signature, ...] = ()
+    hold: Hold = NO_HOLD
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
@@ -98,6 +100,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         },
         done_runs=len(row["done_runs"]),
         signatures=tuple(read_signature(one) for one in row["signatures"]),
+        hold=hold_from(row),
     )
 
 
@@ -116,6 +119,7 @@ _PAST_PREFILL = frozenset(
 _PAGE = (
     *("site_id", "revision", "transcript_digest", "source", "ended"),
     *("findings", "catalog_version__digest"),
+    *HOLD_COLUMNS,
 )
 
 

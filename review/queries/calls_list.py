@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import BooleanField, F, Func, QuerySet, Value
+from django.db.models.expressions import Combinable
 
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site, User
@@ -164,10 +165,15 @@ def in_order(calls: QuerySet[Call], place: Place | None) -> QuerySet[Call]:
     """Return the calls from a place on, last received first, or backwards from it."""
     forward = place is None or place.forward
     if place is not None:
-        here = _Row(Value(place.received_at), Value(place.id))
-        compare = _Before if forward else _After
-        calls = calls.filter(compare(_Row(F("received_at"), F("id")), here))
+        here = (Value(place.received_at), Value(place.id))
+        there = (F("received_at"), F("id"))
+        calls = calls.filter(compare_rows(there, here, after=not forward))
     return calls.order_by("-received_at", "-id") if forward else calls.order_by("received_at", "id")
+
+
+def compare_rows(one: Sequence[Combinable], other: Sequence[Combinable], *, after: bool) -> Func:
+    """Return the condition that `one` comes after (or before) `other`, value by value."""
+    return (_After if after else _Before)(_Row(*one), _Row(*other))
 
 
 class _Row(Func):

@@ -133,13 +133,8 @@ def load_folded(call: Call) -> Folded | None:
 
 def load_made(call_id: UUID) -> tuple[Made, ...]:
     """Return the decisions on a call in the order of their numbers, in one query."""
-    return tuple(read_made(one) for one in stored_decisions(call_id))
-
-
-def stored_decisions(call_id: UUID) -> list[StoredDecision]:
-    """Return the decisions on a call as they are stored, with their people."""
     stored = StoredDecision.objects.filter(call=call_id).select_related("by").order_by("number")
-    return list(stored.defer("sealed_nonce"))
+    return tuple(read_made(one) for one in stored.defer("sealed_nonce"))
 
 
 def read_made(stored: StoredDecision) -> Made:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from review.core.decisions import Kind
 from review.queries.calls import RowMark
 from review.queries.folded import Made
+from review.queries.late import LateProposal
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
     """Marks of the rows by phase, every decision in order, and the words that came with some.
 
-    `runs` counts the finished pre-fills: the revision of a fact that nobody has set.
+    `runs` counts the finished pre-fills: the revision of a fact that nobody has set. `late` are
+    proposals that came after people had decided.
     """
 
     marks: Mapping[str, RowMark]
     made: tuple[Made, ...]
     words: Mapping[int, str]
     runs: int
+    late: Mapping[str, LateProposal] = field(default_factory=dict)
 
     def fact_revision(self, fact: str) -> int:
         """Return the revision of a fact, as `review.queries.folded.Folded.revision` counts it."""

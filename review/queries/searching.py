@@ -55,6 +55,12 @@ def search(calls: QuerySet[Call], text: str, most: int) -> Found:
     return Found(calls.filter(is_so), _few(calls.filter(has), most))
 
 
+def with_words(calls: QuerySet[Call], text: str, most: int) -> QuerySet[Call]:
+    """Return those of the calls that `search` finds. One query at most."""
+    found = search(calls, text, most)
+    return found.many if found.few is None else calls.filter(pk__in=[pk for _, pk in found.few])
+
+
 def _few(calls: QuerySet[Call], most: int) -> tuple[tuple[datetime, UUID], ...] | None:
     found = tuple(calls.order_by().values_list("received_at", "pk")[: most + 1])
     return None if len(found) > most else found

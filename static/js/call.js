@@ -352,7 +352,9 @@
   watch();
   const shown = $(".card[open]");
   if (shown) {
-    choose(rowOf(shown.id.slice("card-".length)), { focus: !location.hash, follow: false });
+    choose(rowOf(shown.id.slice("card-".length)), { follow: false });
+    // An address with a place takes the focus away once more when it has gone there.
+    window.addEventListener("load", () => setTimeout(() => $(".phase-id", rowOf(chosen)).focus({ preventScroll: true })));
     cursor = evidenceOf(chosen)[0] ?? null;
     cursor?.classList.add("cursor");
   }

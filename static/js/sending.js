@@ -142,6 +142,30 @@ window.sending = (page, call) => {
     }
   });
 
+  // A hold is renewed while somebody is at the page, and ends soon after they leave it.
+  let active = true;
+  for (const kind of ["keydown", "pointerdown", "wheel"]) {
+    document.addEventListener(kind, () => { active = true; }, { passive: true });
+  }
+  const holdOf = () => $("#hold[data-hold]")?.dataset.hold;
+  async function beat() {
+    const number = holdOf();
+    if (!number || !active || document.hidden) return;
+    active = false;
+    const answer = await fetch(`${call}hold/renew`, {
+      method: "POST",
+      headers: { "X-CSRFToken": token, "HX-Request": "true" },
+      body: new URLSearchParams({ number }),
+    }).catch(() => null);
+    if (answer?.status === 409) htmx.swap("#hold", await answer.text(), { swapStyle: "outerHTML" });
+  }
+  setInterval(beat, 60000);
+  window.addEventListener("pageshow", beat);
+  window.addEventListener("pagehide", () => {
+    const number = holdOf();
+    if (number) navigator.sendBeacon(`${call}hold/leave`, new URLSearchParams({ number, csrfmiddlewaretoken: token }));
+  });
+
   if (readOutbox().length) empty();
   return { post, notice };
 };

@@ -17,6 +17,13 @@ site = make_site("decisions")
 make_person(Role.REVIEWER, site=site, username={name!r})
 print(prefilled(case("case_b_call"), site))
 """
+_END_HOLDS = """
+from datetime import timedelta
+from django.utils import timezone
+from review.models import Call
+held = Call.objects.filter(site__slug="decisions", held_by__isnull=False)
+held.update(held_until=timezone.now() - timedelta(minutes=1))
+"""
 
 Check = Callable[[Page], None]
 
@@ -111,6 +118,8 @@ def test_two_browsers_on_one_row_the_second_sees_both_versions(
     theirs, mine = open_row(first, path, "DCC"), open_row(second, path, "DCC")
     theirs.get_by_role("button", name="Confirm as shown").click()
     expect(first.locator("#phase-row-DCC")).to_contain_text("confirmed")
+    # As long as the first is at the call nobody else decides on it (c01).
+    site.manage("shell", given=_END_HOLDS)
     mine.get_by_text("Correct start, finish or verdict").click()
     mine.get_by_label("Finish").fill("105")
     mine.get_by_label("Why").nth(1).fill("They say it again.")

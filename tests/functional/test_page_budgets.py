@@ -17,8 +17,11 @@ from tests.functional.site import Site
 
 READER, PASSWORD = "budget-reader", "a password"
 PLANTED = 8
-#: Leaving ends the visit; the others are files to be kept, not pages.
-NOT_VISITED = {"account_logout", "catalogs:document", "review:import_outcomes"}
+#: Leaving ends the visit; the others are files to be kept, or take a form alone: no pages.
+NOT_VISITED = {
+    *("account_logout", "catalogs:document", "review:import_outcomes"),
+    "review:queue_next",
+}
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.
 _ASKED_MS = 100
@@ -89,7 +92,9 @@ def test_no_page_asks_another_host(
         for path in (reverse("account_login"), "/no-such-page/"):
             page.goto(path)
         sign_in(page, username, password)
-        visited |= visit_everything(page, [*planted, *addresses()])
+        # To others the planted calls are not there; they find calls of theirs by links.
+        own_calls = planted if username == READER else ()
+        visited |= visit_everything(page, [*own_calls, *addresses()])
     assert {"review:call", "review:mapping", "catalogs:version", "mfa_index"} <= visited
     own = {name for name in names_of_ours() if name not in NOT_VISITED}
     assert own <= visited, own - visited

@@ -41,6 +41,32 @@ def test_by_keys_alone_every_row_is_decided_in_few_presses(page: Page, desk: Des
     expect(page.locator("#verdict-banner")).to_contain_text("52 < 42 is false")
 
 
+def test_from_the_queue_to_ready_to_sign_in_ten_presses_of_keys(page: Page, desk: Desk) -> None:
+    page.goto("/accounts/login/")
+    sign_in(page, desk.people[0])
+    page.goto("/queue/")
+    presses = 0
+
+    def press(key: str) -> None:
+        nonlocal presses
+        presses += 1
+        page.keyboard.press(key)
+
+    expect(page.get_by_role("button", name="Next call")).to_be_focused()
+    press("Enter")
+    expect(page.locator("#pick-PID")).to_be_focused()
+    expect(page.locator("#hold")).to_contain_text("You hold this call")
+    press("a")
+    press("a")
+    expect(page.locator("#said")).to_contain_text("decision 2")
+    press("A")
+    press("Enter")
+    state(page, "every row decided, ready to sign")
+    assert presses <= 10
+    # The verdict stands as it was proposed, and is now a person's.
+    expect(page.locator("#verdict-banner")).to_contain_text("52 < 42 is false")
+
+
 def test_a_contradiction_costs_one_act_more_than_a_confirmation(page: Page, desk: Desk) -> None:
     open_desk(page, desk)
     page.keyboard.press("n")
@@ -127,7 +153,13 @@ def test_c15_two_browsers_on_one_row_the_second_keeps_its_own_typing(
     first.keyboard.press("a")
     expect(first.locator("#said")).to_contain_text("decision 1")
     words.fill("Is the date of birth hers?")
-    second.get_by_role("button", name="Ask a senior reviewer").click()
+    ask = second.get_by_role("button", name="Ask a senior reviewer")
+    ask.click()
+    expect(second.get_by_text("holds this call until")).to_be_visible()
+    expect(words).to_have_value("Is the date of birth hers?")
+    first.reload()
+    first.get_by_role("button", name="Give it back").click()
+    ask.click()
     expect(second.get_by_role("alert")).to_contain_text("Stored now")
     expect(words).to_have_value("Is the date of birth hers?")
     check_accessible(second)

@@ -16,14 +16,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from oipsce_site.people.models import Site
 from review.actions.confirming import confirm_rows
 from review.actions.decisions import Conflict, Taken, UnableToDecide, decide, open_taken
-from review.actions.opening import Opened
 from review.actions.undoing import redo_last, undo_last
 from review.forms.decisions import AttentionForm, ConfirmRowsForm
-from review.permissions import NotAllowed, check_can_decide
-from review.presenters.answers import say_saved, show_answer
+from review.permissions import NotAllowed
+from review.presenters.answers import (
+    say_saved,
+    show_anew,
+    show_answer,
+    show_changes,
+    show_refusal,
+)
 from review.presenters.conflicts import ShownConflict, show_conflict
 from review.views.call.opened import Desk, OpenCall, find_call
 
@@ -34,11 +38,12 @@ _INCOMPLETE = "The form came incomplete, so nothing is stored. Send it again."
 class _Outcome:
     """What became of a form: `taken`, or the form with what was typed and why it was not stored.
 
-    `call` is as it was before.
+    `call` is as it was before; `count` decisions were taken.
     """
 
     call: OpenCall
     taken: Taken | None = None
+    count: int = 1
     desk: Desk = None
     status: int = 200
     sentence: str = ""
@@ -125,7 +130,7 @@ def _decide(request: HttpRequest, call_id: UUID, *, phase: str = "", fact: str =
         )
     except UnableToDecide as refusal:
         form.refuse(refusal.field, str(refusal))
-        return _Outcome(call, desk=desk, status=422)
+        return _Outcome(call, desk=desk, status=refusal.status)
     except Conflict as conflict:
         call = find_call(request, call_id)
         desk = call.lay_out(phase, fact, {**request.POST.dict(), "revision": conflict.revision})
@@ -139,12 +144,14 @@ def _confirm_rest(request: HttpRequest, call_id: UUID) -> _Outcome:
     if not form.is_valid():
         return _Outcome(call, status=422, sentence=_INCOMPLETE)
     rows, key = form.cleaned_data["rows"], form.cleaned_data["form_key"]
-    return _act(
+    outcome = _act(
         call,
         lambda: confirm_rows(
             call_id=call_id, revisions=rows, key=key, by=call.person, at=timezone.now()
         ),
     )
+    outcome.count = len(rows)
+    return outcome
 
 
 def _take_back(request: HttpRequest, call_id: UUID, *, redo: bool) -> _Outcome:
@@ -161,10 +168,8 @@ def _take_back(request: HttpRequest, call_id: UUID, *, redo: bool) -> _Outcome:
 
 def _find_to_decide(request: HttpRequest, call_id: UUID) -> OpenCall:
     call = find_call(request, call_id)
-    try:
-        check_can_decide(call.person, Site(pk=call.stored.site_id))
-    except NotAllowed as refusal:
-        raise PermissionDenied(str(refusal)) from refusal
+    if not call.rights.decide:
+        raise PermissionDenied("Only reviewers and senior reviewers of the site decide rows.")
     return call
 
 
@@ -175,7 +180,7 @@ def _act(call: OpenCall, act: Callable[[], Taken]) -> _Outcome:
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
     except UnableToDecide as refusal:
-        return _Outcome(call, status=422, sentence=str(refusal))
+        return _Outcome(call, status=refusal.status, sentence=str(refusal))
     except Conflict as conflict:
         sentence = f"{conflict} Load the page again to see it."
         return _Outcome(call, status=409, sentence=sentence)
@@ -199,15 +204,18 @@ def _fragment(request: HttpRequest, outcome: _Outcome) -> HttpResponse:
     taken = outcome.taken
     if taken is None:
         return _refusal(request, outcome)
-    before, after = outcome.call, find_call(request, outcome.call.call_id)
-    after.opened = open_taken(taken)
-    call, made, words = after.open()
-    before.opened = Opened(call, tuple(made[: taken.number - 1]), words)
     phase, fact = taken.phase or "", taken.fact or ""
+    after = outcome.call.reloaded(open_taken(taken))
     desk = after.lay_out(phase, fact) if "desk" in request.POST else None
     context = after.context(desk, selected=phase)
-    said = say_saved(context["page"], phase or fact, taken.number)
-    answer = show_answer(before.show(phase), context["page"], phase, said)
+    page = context["page"]
+    said = say_saved(page, phase or fact, taken.number)
+    if taken.changes or outcome.count > 1:
+        was = outcome.call.as_before(after.open(), taken.number - outcome.count)
+        before = was.show(phase)
+        answer = show_changes(before, page, phase, said)
+    else:
+        answer = show_answer(page, phase, said)
     return render(request, "review/call.html#answer", {**context, "answer": answer, "oob": True})
 
 
@@ -215,7 +223,7 @@ def _refusal(request: HttpRequest, outcome: _Outcome) -> HttpResponse:
     phase = getattr(outcome.desk, "phase", "")
     context = outcome.call.context(outcome.desk, selected=phase, conflict=outcome.conflict)
     said = outcome.sentence or "Not stored: the form says what to correct."
-    answer = show_answer(context["page"], context["page"], phase, said)
-    # After a conflict the whole page is another than the one that was sent from.
-    whole = {**context, "answer": answer, "oob": True, "refused": outcome.conflict is None}
+    show = show_refusal if outcome.conflict is None else show_anew
+    answer = show(context["page"], phase, said)
+    whole = {**context, "answer": answer, "oob": True}
     return render(request, "review/call.html#answer", whole, status=outcome.status)

@@ -19,11 +19,13 @@ from review.permissions import Rights, rights_at
 from review.presenters.call_page import CallPage, show_call
 from review.presenters.conflicts import ShownConflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
+from review.presenters.holds import show_hold
 from review.presenters.keys import bindings
 from review.presenters.rows import People
 from review.presenters.signatures import show_signatures
 from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
+from review.queries.late import late_proposals
 from review.queries.reviewing import Review
 
 Desk = RowDesk | FactDesk | None
@@ -52,6 +54,21 @@ class OpenCall:
         """Return the call alone, as `open` does."""
         return self.open().call
 
+    def reloaded(self, opened: Opened | None) -> OpenCall:
+        """Return the same call as it is stored now, with its words where they are opened."""
+        stored = get_call_for(self.person, self.call_id)
+        if stored is None:
+            raise Http404
+        return OpenCall(stored, self.person, self.rights, opened)
+
+    def as_before(self, opened: Opened, last: int) -> OpenCall:
+        """Return this call, found before a decision, with the words of now and the decisions up to
+        the `last` one of then.
+        """
+        call, made, words = opened
+        earlier = tuple(one for one in made if one.decision.number <= last)
+        return OpenCall(self.stored, self.person, self.rights, Opened(call, earlier, words))
+
     @property
     def call_id(self) -> UUID:
         """The call's id."""
@@ -61,7 +78,10 @@ class OpenCall:
     def review(self) -> Review:
         """What was decided, with its words."""
         _, made, words = self.open()
-        return Review(self.stored.marks, made, words, self.stored.done_runs)
+        runs = self.stored.done_runs
+        # Only a second pre-fill can come late: most pages ask nothing here.
+        late = late_proposals(self.call_id) if made and runs > 1 else {}
+        return Review(self.stored.marks, made, words, runs, late)
 
     @property
     def may_decide(self) -> bool:
@@ -106,6 +126,7 @@ class OpenCall:
             "page": self.show(selected),
             "section": "calls",
             "call_id": self.call_id,
+            "hold": show_hold(self.stored, self.person, self.rights, timezone.now()),
             "mapping": show_mapping_door(self.stored) if self.rights.map else None,
             "may_decide": desk is not None or self.may_decide,
             "form_key": uuid4(),

@@ -125,8 +125,9 @@ def _lists(product: Product, person: Browsing) -> Iterator[Figure]:
         served = time_page(product, path, person.cookie)
         note = f"{served.times}, HTML {served.html_bytes / _KB:.1f} kB"
         yield Figure(f"list, {name}: server, median", served.median_ms, "ms", 60, note=note)
-    if "list" in product.queries:
-        yield Figure("list: queries", product.queries["list"], "", 15)
+    for name in ("list", "queue"):
+        if name in product.queries:
+            yield Figure(f"{name}: queries", product.queries[name], "", 15)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,8 @@ def main(count: int) -> None:
     client = Client(headers={"host": "localhost"})
     client.force_login(reader)
     queries = {}
-    for name, path in (("call", pages["call"]), ("list", lists["everything"])):
+    wanted = {"call": pages["call"], "list": lists["everything"], "queue": lists["the queue"]}
+    for name, path in wanted.items():
         client.get(path)
         with CaptureQueriesContext(connection) as asked:
             client.get(path)
@@ -163,7 +164,31 @@ def list_paths() -> dict[str, str]:
             )
         ),
     }
-    return {name: reverse("review:calls") + one.query for name, one in asked.items()}
+    return {
+        **{name: reverse("review:calls") + one.query for name, one in asked.items()},
+        **queue_paths(),
+    }
+
+
+def queue_paths() -> dict[str, str]:
+    """Return the addresses of the reviewers' queue that are measured, by what they show."""
+    from review.presenters.queue_asked import QueueAsked  # noqa: PLC0415 - models, as above
+    from review.queries.queue_list import QueueNarrowing, QueuePlace  # noqa: PLC0415
+    from tests.factories import NOON  # noqa: PLC0415
+
+    asked = {
+        "the queue": QueueAsked(),
+        "the queue, deep": QueueAsked(
+            place=QueuePlace(2, NOON - timedelta(days=12), UUID(int=2**127))
+        ),
+        "the queue, one class and verdict": QueueAsked(
+            QueueNarrowing(kind="order", verdict="fail")
+        ),
+        "the queue, a rare flag": QueueAsked(QueueNarrowing(flag="CONTRADICTED")),
+        "the queue, past the limit and free": QueueAsked(QueueNarrowing(age="late", held="free")),
+        "the queue, a word of every call": QueueAsked(QueueNarrowing(text="benefit")),
+    }
+    return {name: reverse("review:queue") + one.query for name, one in asked.items()}
 
 
 def _shipped(stem: str) -> str:

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 from django.db import connection
 
 from oipsce_site.people.models import User
-from review.actions.decisions import Conflict, decide
+from review.actions.decisions import Conflict, HeldElsewhere, decide
 from review.core.decisions import Ask, Kind
-from review.models import Decision, PhaseRow
+from review.models import Call, Decision, PhaseRow
 from tests.factories import NOON
 
 
@@ -27,12 +27,14 @@ class Round(NamedTuple):
 def race(call_id: UUID, people: tuple[User, User], *, rounds: int, again: int = 2) -> list[Round]:
     """Have two people comment and confirm one row at once; each sends its form `again` times.
 
-    A writer who meets the other's decision reads the row's new revision and sends once more.
+    A writer who meets the other's hold of the call lets its time be over, one who meets the other's
+    decision reads the row's new revision; both send once more.
     """
     return [_round(call_id, people, again) for _ in range(rounds)]
 
 
 def _round(call_id: UUID, people: tuple[User, User], again: int) -> Round:
+    Call.objects.filter(pk=call_id, held_by__isnull=False).update(held_until=NOON)
     before = Decision.objects.filter(call_id=call_id).count()
     revision = PhaseRow.objects.get(call_id=call_id, phase="PID").revision
     gate = Barrier(len(people))
@@ -64,6 +66,9 @@ def _send(call_id: UUID, person: User, revision: int, again: int) -> tuple[int, 
                     by=person,
                     at=NOON,
                 )
+            except HeldElsewhere:
+                Call.objects.filter(pk=call_id).update(held_until=NOON)
+                continue
             except Conflict as conflict:
                 revision, conflicts = conflict.revision, conflicts + 1
                 continue

@@ -11,6 +11,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import Site, User
@@ -36,6 +38,7 @@ from review.management.commands import recheck_verdicts
 from review.models import Call, Decision, Evaluation, EvidenceCommitment, PhaseRow
 from review.permissions import NotAllowed
 from review.queries import get_call_for
+from review.queries.late import late_proposals
 from review.tasks import prefill_waiting
 from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish, read_as
 
@@ -89,7 +92,8 @@ def take(
         expected_revision=seen,
         key=form or uuid4(),
         by=by,
-        at=NOON + timedelta(seconds=Decision.objects.count()),
+        # So far apart that nobody's hold of the call is in another's way.
+        at=NOON + timedelta(minutes=20 * Decision.objects.count()),
     )
 
 
@@ -261,6 +265,14 @@ def test_a_late_proposal_does_not_overwrite_what_a_person_decided(
     assert stored.report.row("CSV").start == 60
     # No person has touched PID: it is as the second reading proposes it.
     assert stored.report.row("PID").finish != 52
+    # What came late is known beside the row that it does not touch.
+    late = late_proposals(call_id)
+    assert set(late) == {"CSV"}
+    assert late["CSV"].start != 60
+    client = Client()
+    client.force_login(ann)
+    page = client.get(reverse("review:call", args=[call_id])).content.decode()
+    assert page.count("A later pre-fill proposes otherwise") == 1
     assert differing_rows(call_id) == ()
     assert recheck() == 0
 

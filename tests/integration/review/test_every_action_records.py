@@ -82,6 +82,7 @@ from tests.factories import (
     unmapped_call,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
 from tests.signers import (
     SESSION,
     Signer,
@@ -438,6 +439,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
+    **QUEUE,
     **ADMINISTRATION,
 }
 
@@ -533,6 +535,7 @@ PARTS = {
     "sealer_of": "open_for_review",
     "unseal_call": "open_for_review",
     "unseal_calls": "open_for_review",
+    **PARTS_OF_QUEUE,
     **PARTS_OF_ADMINISTRATION,
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,7 +17,10 @@ from catalogs.models import Catalog, CatalogVersion
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from oipsce_site.services import layout
+from review.actions.queueing import claim_next
+from review.models import Call
 from review.queries import Narrowing, Place, list_calls
+from review.queries.queue_list import QueueNarrowing, QueuePlace, list_queue
 from tests.bulk import fill_calls
 from tests.factories import NOON, catalog_source, make_person, make_site, publish
 
@@ -76,6 +80,63 @@ def test_every_list_goes_by_an_index_and_sees_few_calls(reader: User) -> None:
             assert 1 <= len(statements) <= 3, (name, place)
             for statement in statements:
                 check_plan(statement, f"{name}, {place}")
+
+
+QUEUE: dict[str, QueueNarrowing] = {
+    "everything": QueueNarrowing(),
+    "a class of many": QueueNarrowing(kind="critical"),
+    "a class of few": QueueNarrowing(kind="sample"),
+    "a class of nobody": QueueNarrowing(kind="doubt"),
+    "a class and a verdict": QueueNarrowing(kind="order", verdict="fail"),
+    "a site": QueueNarrowing(site="s1"),
+    "a flag of few": QueueNarrowing(flag="CONTRADICTED"),
+    # A word of every call is left to the bench: it is sorted where calls are as few as here.
+    "an id": QueueNarrowing(text="bulk-0012345"),
+    "a day": QueueNarrowing(age="day"),
+    "past its limit": QueueNarrowing(age="late"),
+    "mine": QueueNarrowing(held="mine"),
+    "held by others": QueueNarrowing(held="others"),
+    "free": QueueNarrowing(held="free"),
+    "put aside for me": QueueNarrowing(assigned="me"),
+    "for nobody": QueueNarrowing(assigned="nobody"),
+}
+#: Somewhere in the middle of the calls that are only safety-critical.
+QUEUE_DEEP = QueuePlace(2, DEEP.received_at, DEEP.id)
+
+
+def test_the_queue_goes_by_an_index_and_sees_few_calls(reader: User) -> None:
+    hold_some(reader)
+    for name, narrowing in QUEUE.items():
+        for place in (None, QUEUE_DEEP, replace(QUEUE_DEEP, forward=False)):
+            with CaptureQueriesContext(connection) as asked:
+                list_queue(reader, narrowing, at=NOON, limit=PAGE, place=place)
+            statements = [one["sql"] for one in asked if 'FROM "review_call"' in one["sql"]]
+            # A class of nobody has no page backwards: it begins again at the first.
+            assert 3 <= len(statements) <= 4, (name, place)
+            for statement in statements:
+                check_plan(statement, f"{name}, {place}")
+
+
+def test_the_next_call_is_found_by_an_index(reader: User) -> None:
+    hold_some(reader)
+    for narrowing in (QueueNarrowing(), QueueNarrowing(kind="sample"), QueueNarrowing(site="s1")):
+        with CaptureQueriesContext(connection) as asked:
+            assert claim_next(narrowing=narrowing, key=uuid4(), by=reader, at=NOON)
+        for statement in (one["sql"] for one in asked if "WITH best" in one["sql"]):
+            nodes = list(walk(explained(statement)))
+            assert "Seq Scan" not in [
+                one["Node Type"] for one in nodes if one.get("Relation Name") == "review_call"
+            ], statement
+
+
+def hold_some(reader: User) -> None:
+    """Have some calls held by the reader and by another, as on any working day."""
+    other = make_person(Role.REVIEWER)
+    found = Call.objects.filter(queue_class=2, state="AWAITING_REVIEW").order_by("received_at")
+    for person, pks in ((reader, found[:2]), (other, found[2:40])):
+        held = [call.pk for call in pks]
+        until = NOON + timedelta(minutes=9)
+        Call.objects.filter(pk__in=held).update(held_by=person, held_until=until, hold_number=1)
 
 
 def check_plan(statement: str, name: str) -> None:

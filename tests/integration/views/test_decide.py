@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
@@ -106,6 +108,11 @@ def test_a_corrected_start_changes_banner_and_row(ann: Client, call_id: UUID) ->
     assert re.search(r"<dt>start</dt><dd>Ann\s*</dd>", html)
 
 
+def end_holds() -> None:
+    """Let the time of every hold be over."""
+    Call.objects.update(held_until=timezone.now() - timedelta(seconds=1))
+
+
 REFUSED = [
     ("SET_START", {"start": "44"}, "contradicts the proposal", "set-start-reason"),
     ("SET_START", {"start": "early"}, "Write a turn number", "set-start-start"),
@@ -160,6 +167,7 @@ def test_two_people_on_one_row_the_second_sees_both_versions(
     ann: Client, ben: Client, call_id: UUID
 ) -> None:
     send(ann, call_id, "PID", "SET_FINISH", finish="51", reason="Earlier.")
+    end_holds()
     answer = send(ben, call_id, "PID", "SET_FINISH", finish="50", reason="Mine & yours")
     html = answer.content.decode()
     assert answer.status_code == 409
@@ -175,12 +183,26 @@ def test_two_people_on_one_row_the_second_sees_both_versions(
     assert PhaseRow.objects.get(phase="PID").finish_turn == 50
 
 
+def test_who_is_kept_out_by_a_hold_learns_by_whom_and_keeps_what_they_typed(
+    ann: Client, ben: Client, call_id: UUID
+) -> None:
+    send(ann, call_id, "CSV", "CONFIRM")
+    answer = send(ben, call_id, "PID", "SET_FINISH", finish="50", reason="Mine & yours")
+    html = answer.content.decode()
+    assert answer.status_code == 409
+    assert re.search(r"Ann holds this call until \d\d:\d\d UTC", html)
+    assert 'value="50"' in html
+    assert "Mine &amp; yours</textarea>" in html
+    assert Decision.objects.count() == 1
+
+
 def test_ones_own_decision_is_taken_back_and_done_again(
     ann: Client, ben: Client, call_id: UUID
 ) -> None:
     send(ann, call_id, "CSV", "SET_START", start="60", reason="why")
     assert "Take back" in page_of(ann, call_id, "?row=CSV")
     assert "Take back" not in page_of(ben, call_id, "?row=CSV")
+    end_holds()
     assert send(ben, call_id, "CSV", "UNDO", of="1", revision=2).status_code == 422
     assert send(ann, call_id, "CSV", "UNDO", of="1", revision=2).status_code == 302
     html = page_of(ann, call_id, "?row=CSV")

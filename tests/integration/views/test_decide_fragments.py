@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.models import Decision, PhaseRow
-from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from review.models import Call, Decision, PhaseRow
+from tests.factories import NOON, case, catalog_source, make_person, make_site, prefilled, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +66,7 @@ def test_a_confirmation_brings_its_card_the_rows_and_the_counts_and_no_turn(
     answer = send(ann, call_id, "PID", "CONFIRM")
     assert answer.status_code == 200
     assert places(answer.content.decode()) == {
-        *("said", "card-PID", "call-state", "verdict-banner", "picture", "rows"),
+        *("said", "card-PID", "call-state", "rows"),
     }
     assert "PID saved, decision 1: pass, 45 to 52." in answer.content.decode()
     assert "<html" not in answer.content.decode()
@@ -107,6 +107,9 @@ def test_c16_two_windows_of_one_person_are_no_conflict_and_two_people_are(
 ) -> None:
     assert send(ann, call_id, "PID", "SET_FINISH", finish="51", reason="why").status_code == 200
     assert send(ann, call_id, "PID", "SET_FINISH", finish="50", reason="why").status_code == 200
+    held = send(ben, call_id, "PID", "SET_FINISH", finish="49", reason="mine & kept")
+    assert (held.status_code, "Ann holds this call" in held.content.decode()) == (409, True)
+    Call.objects.update(held_until=NOON)
     answer = send(ben, call_id, "PID", "SET_FINISH", finish="49", reason="mine & kept")
     html = answer.content.decode()
     assert answer.status_code == 409

@@ -41,11 +41,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 Case = tuple[str, str, int]
 
-OF_NO_CALL = (
-    *("review:calls", "review:role_maps", "review:imports"),
-    *("review:keys", "review:key_sheet"),
-)
-
 
 def cases(table: Mapping[str, tuple[int, ...]]) -> list[Case]:
     """Return (address, role, status) of a table; those of other sites have the first roles only."""
@@ -76,12 +71,21 @@ def map_id(call_id: UUID) -> UUID:
     return RoleMap.objects.get().id
 
 
+SITELESS = (
+    *("review:calls", "review:role_maps", "review:imports"),
+    *("review:queue", "review:queue_next"),
+    *("review:keys", "review:key_sheet"),
+)
+
+
 def address(name: str, call_id: UUID) -> str:
     if name == "review:role_map_forget":
         found = RoleMap.objects.values_list("id", flat=True).first()
         return reverse(name, args=[found or uuid4()])
-    if name in OF_NO_CALL:
+    if name in SITELESS:
         return reverse(name)
+    if name == "review:notice_dismiss":
+        return reverse(name, args=[1])
     if name in ("review:decide_row", "review:row_decided", "review:row_desk"):
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):

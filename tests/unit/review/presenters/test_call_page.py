@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from django.template.loader import render_to_string
@@ -28,7 +29,7 @@ def evaluated(page: CallPage) -> Evaluated:
 
 
 def rendered(page: CallPage) -> str:
-    return render_to_string("review/call.html", {"page": page})
+    return render_to_string("review/call.html", {"page": page, "call_id": uuid4()})
 
 
 @pytest.fixture(scope="module")

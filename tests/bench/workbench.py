@@ -1,0 +1,157 @@
+"""`make bench-workbench`: how fast a decision is at the hand, and fifteen reviewers at once.
+
+Served as production serves, with a worker beside it. A press is timed in the browser, from the key
+going down to the sentence that the server's answer brings. Exit codes: 0 every target is met, 1
+some are missed.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from statistics import median, quantiles
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from playwright.sync_api import Page, sync_playwright
+
+from oipsce_site.services import engines, layout
+from tests.bench.pages.figures import Figure, say
+from tests.functional.conftest import CHROMIUM, LAUNCH_FLAGS
+from tests.functional.site import Site, running_site
+
+_SETTINGS = "tests.bench.pages.settings"
+_DATABASE = "oip_bench_workbench"
+REVIEWERS = 15
+ROUNDS = 20
+_PRESSES = 60
+_FILL = """
+import json
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from dataclasses import replace
+from tests.factories import Role, case, catalog_source, make_person, make_site, prefilled, publish
+publish(catalog_source("benefits_verification"))
+site, made = make_site("bench"), []
+for number in range({number}):
+    person = make_person(Role.REVIEWER, site=site, username=f"reviewer-{{number}}")
+    call = case("case_b_call")
+    source = replace(call.source, external_id=f"bench-{{number}}")
+    session = SessionStore()
+    session[SESSION_KEY] = str(person.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    session.save()
+    call_id = prefilled(replace(call, id=f"bench-{{number}}", source=source), site)
+    made.append([session.session_key, str(call_id)])
+print("MADE", json.dumps([settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, made]))
+"""
+_STORED = """
+from review.actions.rebuilding import differing_rows
+from review.models import Call, Decision
+wrong = [str(one.pk) for one in Call.objects.filter(site__slug="bench") if differing_rows(one.pk)]
+print("STORED", Decision.objects.count(), len(wrong))
+"""
+#: Answers with the milliseconds from the key to the sentence of what was saved.
+_PRESS = """key => new Promise(resolve => {
+  const said = document.getElementById('said');
+  said.textContent = '';
+  new MutationObserver((_, watcher) => {
+    if (!said.textContent.includes('saved')) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - begun));
+  }).observe(said, {childList: true, characterData: true, subtree: true});
+  const begun = performance.now();
+  const press = new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true});
+  document.activeElement.dispatchEvent(press);
+})"""
+
+
+def main() -> int:
+    """Print each figure beside its target; returns 1 where one is missed."""
+    profile = layout.profile("test")
+    with (
+        engines.running(profile, owner=os.getpid()),
+        running_site(profile, settings=_SETTINGS, database=_DATABASE) as site,
+    ):
+        given = site.manage("shell", given=_FILL.format(number=REVIEWERS + 1)).rpartition("MADE")[2]
+        cookie, token, made = json.loads(given)
+        figures = [*_at_the_hand(site, cookie, made[0]), *_at_once(site, cookie, token, made[1:])]
+    for figure in figures:
+        say(figure.line())
+    return 0 if all(figure.is_met for figure in figures) else 1
+
+
+def _at_the_hand(site: Site, cookie: str, made: list[str]) -> list[Figure]:
+    session, call_id = made
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=LAUNCH_FLAGS)
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        context.add_cookies([{"name": cookie, "value": session, "url": site.url}])
+        page = context.new_page()
+        page.goto(f"{site.url}/calls/{call_id}/")
+        times = _press(page)
+        browser.close()
+    note = f"95 of 100 within {quantiles(times, n=20)[-1]:.0f} ms, {len(times)} presses"
+    return [Figure("a key to its saved mark: median", median(times), "ms", 80, note=note)]
+
+
+def _press(page: Page) -> list[float]:
+    page.evaluate(_PRESS, "a")
+    return [float(page.evaluate(_PRESS, "a")) for _ in range(_PRESSES)]
+
+
+def _at_once(site: Site, cookie: str, token: str, made: list[list[str]]) -> list[Figure]:
+    begin = time.monotonic() + 1
+    with ThreadPoolExecutor(len(made)) as pool:
+        times = [
+            one
+            for found in pool.map(lambda own: _review(site, cookie, token, own, begin), made)
+            for one in found
+        ]
+    stored, wrong = site.manage("shell", given=_STORED).rpartition("STORED")[2].split()
+    expected = len(times) + _PRESSES + 1
+    p95 = quantiles(times, n=20)[-1]
+    note = f"median {median(times):.0f} ms, {len(times)} decisions in {ROUNDS} s"
+    return [
+        Figure(f"{len(made)} reviewers at once: 95 of 100 within", p95, "ms", 300, note=note),
+        Figure("decisions lost or doubled", abs(int(stored) - expected), "", 0),
+        Figure("calls whose rows are not what was decided", int(wrong), "", 0),
+    ]
+
+
+def _review(site: Site, cookie: str, token: str, own: list[str], begin: float) -> list[float]:
+    """Decide once a second, each time on the next row; returns the milliseconds of each answer."""
+    session, call_id = own
+    secret = uuid4().hex
+    headers = {
+        "Cookie": f"{cookie}={session}; {token}={secret}",
+        "X-CSRFToken": secret,
+        "HX-Request": "true",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    connection = http.client.HTTPConnection("localhost", site.port, timeout=60)
+    times = []
+    for turn in range(ROUNDS):
+        time.sleep(max(0.0, begin + turn - time.monotonic()))
+        phase = ("PID", "CSV", "CRN")[turn % 3]
+        asked: dict[str, Any] = {"kind": "CONFIRM", "revision": 1 + turn // 3, "form_key": uuid4()}
+        began = time.perf_counter()
+        path = f"/calls/{call_id}/rows/{phase}/decided"
+        connection.request("POST", path, urlencode(asked), headers)
+        answer = connection.getresponse()
+        answer.read()
+        times.append((time.perf_counter() - began) * 1000)
+        assert answer.status == 200, f"{path} answered {answer.status}"
+    connection.close()
+    return times
+
+
+if __name__ == "__main__":
+    sys.exit(main())
