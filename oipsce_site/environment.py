@@ -9,6 +9,9 @@ OIPSCE_DB_ROLE       "app" (default) or "owner": which role this process connect
 OIPSCE_DB_NAME       database name in place of the usual one (tests have several); not in production
 REDIS_URL            redis://host:port/number of the broker
 SEALING_KEY_FILE     path of the key file that seals turn text (mode 0600); production only
+SIGNING_KEY_DIR      folder of the keys that sign checkpoints and audits (mode 0700)
+LAST_CHECKPOINT_FILE  where the sealer remembers its last checkpoint (default: in that folder)
+LOG_NAME             how this installation's log is called in checkpoints: no blanks, no plus sign
 APP_BUILD            what this build is called in the decision log: no blanks
 ALLOWED_HOSTS        comma separated host names of the site
 OIPSCE_BEHIND_PROXY  1 when a proxy that sets X-Forwarded-Proto and X-Request-Id stands in front

@@ -22,7 +22,9 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+EXPORTERS = (Role.COMPLIANCE_OFFICER,)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
+REOPENING_ASKERS = (*DECIDERS, Role.COMPLIANCE_OFFICER)
 
 
 _ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
@@ -137,6 +139,57 @@ def deciding_at(user: User | AnonymousUser) -> Deciding:
     return Deciding(sites, sites & senior)
 
 
+def check_can_sign(user: User, site: Site) -> Role:
+    """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
+    return _acting(
+        user, site, DECIDERS, "Only reviewers and senior reviewers of the site sign calls."
+    )
+
+
+def check_can_ask_to_reopen(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks to have a signed call reopened (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(
+        user,
+        site,
+        REOPENING_ASKERS,
+        "Only reviewers and compliance officers of the site ask to have a call reopened.",
+    )
+
+
+def check_can_reopen(user: User, site: Site) -> Role:
+    """Return the role in which `user` reopens a call that somebody else asked for (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(
+        user, site, (Role.SENIOR_REVIEWER,), "Only senior reviewers of the site reopen calls."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SigningRights:
+    """What a person may do about signatures at a site: sign, ask to reopen, reopen."""
+
+    sign: bool
+    ask_to_reopen: bool
+    reopen: bool
+
+
+def signing_rights_at(user: User, site: Site) -> SigningRights:
+    """Say in one query which of the three checks above would pass."""
+    held = roles_of(user, site)
+    if Role.ADMINISTRATOR in held:
+        return SigningRights(sign=False, ask_to_reopen=False, reopen=False)
+    return SigningRights(
+        sign=any(role in held for role in DECIDERS),
+        ask_to_reopen=any(role in held for role in REOPENING_ASKERS),
+        reopen=Role.SENIOR_REVIEWER in held,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What a person may do with the calls of a site: say how they are read, decide their rows, and
@@ -158,6 +211,33 @@ def rights_at(user: User, site: Site) -> Rights:
         decide=any(role in held for role in DECIDERS),
         assign=Role.SENIOR_REVIEWER in held,
     )
+
+
+def check_can_export(user: User, site: Site) -> Role:
+    """Return the role in which `user` exports audits of the site (2d). Raises NotAllowed."""
+    return _acting(user, site, EXPORTERS, "Only compliance officers export signed audits.")
+
+
+def check_can_fetch(user: User, site: Site) -> Role:
+    """Return the role in which `user` fetches an audit that was built. Raises NotAllowed."""
+    return _acting(user, site, (*EXPORTERS, Role.AUDITOR), "Auditors fetch audits, nobody else.")
+
+
+def exports_seen(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites whose audits a person may fetch: they export there, or audit (2d)."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return frozenset()
+    seen = (*EXPORTERS, Role.AUDITOR)
+    return frozenset(site for role, site in held if role in seen and site is not None)
+
+
+def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_export` would pass, in one query."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return frozenset()
+    return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -39,6 +39,14 @@ from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
 from review.views.role_maps import forget, role_maps
+from review.views.signing import (
+    ask_reopening,
+    decide_reopening,
+    sign,
+    sign_begin,
+    sign_by_code,
+    sign_complete,
+)
 
 app_name = "review"
 
@@ -65,6 +73,12 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/sign/", sign, name="sign"),
+    path("calls/<uuid:call_id>/sign/begin", sign_begin, name="sign_begin"),
+    path("calls/<uuid:call_id>/sign/complete", sign_complete, name="sign_complete"),
+    path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
+    path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
+    path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),

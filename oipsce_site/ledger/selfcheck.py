@@ -1,8 +1,8 @@
 """Check that the database still guards the decision log: for /readyz and after every restore.
 
 A dump keeps a disabled trigger disabled and an owner can replace a function, so the exact set of
-triggers, their functions' source, the owner and the privileges are compared with what migration
-0001 made.
+triggers, their functions' source, the owner and the privileges are compared with what migrations
+made.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ APPLICATION: Final = "oip_app"
 
 # Trigger: its function and pg_trigger.tgtype (1 row, 2 before, 4 insert, 8 delete, 16 update,
 # 32 truncate).
-TRIGGERS: Final = {
-    "no_change": ("refuse", 2 + 8 + 16),
-    "no_truncate": ("refuse", 2 + 32),
-    "verify": ("verify", 1 + 2 + 4),
+_APPENDED: Final = {"no_change": ("refuse", 2 + 8 + 16), "no_truncate": ("refuse", 2 + 32)}
+TRIGGERS: Final[dict[str, dict[str, tuple[str, int]]]] = {
+    "audit.entry": {**_APPENDED, "verify": ("verify", 1 + 2 + 4)},
+    "audit.leaf": _APPENDED,
+    "audit.checkpoint": _APPENDED,
 }
 # SHA-256 of pg_proc.prosrc; a test compares them with a freshly migrated database.
 FUNCTIONS: Final = {
@@ -40,40 +41,47 @@ def check_triggers() -> list[str]:
 
 
 def check_table() -> list[str]:
-    """Return the faults of the table alone, whoever asks: the owner checks so what it restored."""
-    if not _rows("select to_regclass('audit.entry') where to_regclass('audit.entry') is not null"):
-        return ["audit.entry does not exist; run the migrations as oip_owner"]
+    """Return the faults of the tables alone, whoever asks: the owner checks so what it restored."""
+    missing = [
+        f"{table} does not exist; run the migrations as oip_owner"
+        for table in TRIGGERS
+        if not _rows("select where to_regclass(%s) is not null", table)
+    ]
+    if missing:
+        return missing
     return [
-        *_check_trigger_set(),
+        *(fault for table in TRIGGERS for fault in _check_trigger_set(table)),
         *_check_functions(),
         *_check_owners(),
-        *_check_grants(),
+        *(fault for table in TRIGGERS for fault in _check_grants(table)),
     ]
 
 
-def _rows(sql: str) -> list[tuple[Any, ...]]:
+def _rows(sql: str, *words: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(sql)
+        cursor.execute(sql, words or None)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 
 
-def _check_trigger_set() -> Iterator[str]:
+def _check_trigger_set(table: str) -> Iterator[str]:
+    expected = TRIGGERS[table]
     found = {
         name: (function, kind, enabled, unconditional)
         for name, function, kind, enabled, unconditional in _rows(
             "select t.tgname, p.proname, t.tgtype, t.tgenabled::text, t.tgqual is null"
             " from pg_trigger t join pg_proc p on p.oid = t.tgfoid"
-            " where t.tgrelid = 'audit.entry'::regclass and not t.tgisinternal"
+            " where t.tgrelid = %s::regclass and not t.tgisinternal",
+            table,
         )
     }
-    for name in sorted(set(found) | set(TRIGGERS)):
+    for name in sorted(set(found) | set(expected)):
         if name not in found:
-            yield f"trigger {name} of audit.entry is missing"
-        elif name not in TRIGGERS:
-            yield f"trigger {name} of audit.entry is not ours; somebody added it"
-        elif found[name] != (*TRIGGERS[name], "A", True):
-            yield f"trigger {name} of audit.entry is disabled or altered; it must fire always"
+            yield f"trigger {name} of {table} is missing"
+        elif name not in expected:
+            yield f"trigger {name} of {table} is not ours; somebody added it"
+        elif found[name] != (*expected[name], "A", True):
+            yield f"trigger {name} of {table} is disabled or altered; it must fire always"
 
 
 def _check_functions() -> Iterator[str]:
@@ -101,20 +109,21 @@ def _check_owners() -> Iterator[str]:
             yield f"{thing} belongs to {owner}, not to {OWNER}"
 
 
-def _check_grants() -> Iterator[str]:
+def _check_grants(table: str) -> Iterator[str]:
     expected = {(OWNER, None), (APPLICATION, "INSERT"), (APPLICATION, "SELECT")}
     found = {
         (grantee, None if grantee == OWNER else privilege)
         for grantee, privilege in _rows(
             "select case a.grantee when 0 then 'public' else a.grantee::regrole::text end,"
             " a.privilege_type from pg_class c, aclexplode(c.relacl) a"
-            " where c.oid = 'audit.entry'::regclass"
+            " where c.oid = %s::regclass",
+            table,
         )
     }
     for grantee, privilege in sorted(found - expected, key=str):
-        yield f"{grantee} holds {privilege} on audit.entry and must not"
+        yield f"{grantee} holds {privilege} on {table} and must not"
     for grantee, privilege in sorted(expected - found, key=str):
-        yield f"{grantee} lacks {privilege or 'its own rights'} on audit.entry"
+        yield f"{grantee} lacks {privilege or 'its own rights'} on {table}"
 
 
 def _check_session() -> Iterator[str]:

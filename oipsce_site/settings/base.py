@@ -164,6 +164,13 @@ LOGGING = logs.configuration(environment.text("OIPSCE_LOG_LEVEL", "INFO"))
 
 # Turn text is sealed under a key file; only places that hold no real calls may make one themselves.
 SEALING_KEY_AUTOCREATE = False
+# Keys that sign checkpoints and audits; without a folder nothing is sealed or exported.
+SIGNING_KEY_DIR = environment.text("SIGNING_KEY_DIR", "")
+SIGNING_KEYS_AUTOCREATE = False
+# Outside the database and its backups: by it the sealer knows an older database from the right one.
+LAST_CHECKPOINT_FILE = environment.text("LAST_CHECKPOINT_FILE", "")
+# How the installation's log is called in checkpoints, before its number.
+LOG_NAME = environment.text("LOG_NAME", "oip-sce.local/log")
 # A caller's own request id is taken over only where a proxy of ours wrote it.
 REQUEST_ID_FROM_PROXY = False
 APP_BUILD = environment.text("APP_BUILD", "unversioned")

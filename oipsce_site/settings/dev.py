@@ -23,6 +23,8 @@ CELERY_BROKER_URL = connections.broker(PROFILE)
 
 SEALING_KEY_FILE = str(PROFILE.run / "sealing.json")
 SEALING_KEY_AUTOCREATE = True
+SIGNING_KEY_DIR = str(PROFILE.run / "signing")
+SIGNING_KEYS_AUTOCREATE = True
 
 # Passkeys are bound to the name localhost, and plain http is allowed for it alone.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True

@@ -20,7 +20,9 @@ from review.actions.call_line import place_again
 from review.actions.holds import HeldByAnother, keep_hold
 from review.actions.opening import Opened, open_decided
 from review.actions.refolding import judge_folded, store_folded
+from review.actions.revising import Reviser
 from review.actions.sealed import seal_words, unseal_call
+from review.actions.voiding import end_signature
 from review.core.decisions import (
     Ask,
     Kind,
@@ -35,6 +37,7 @@ from review.core.decisions import (
 from review.core.decisions import Call as CallAsked
 from review.core.decisions import Decision as DecisionValue
 from review.core.lifecycle import CallState, Owner, may_move
+from review.core.signoff.record import Voided
 from review.core.transcript import Call as CallValue
 from review.models import Call, Decision, PhaseRow, State
 from review.permissions import check_can_decide
@@ -154,6 +157,9 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     after = folded.with_decision(read_made(stored), shown)
     _move(act.stored)
     facts = _project(act, stored, after, call)
+    if asked.kind is not Kind.COMMENT and act.stored.revision > 1:
+        # A call that was reopened: its signature stands until something is changed.
+        end_signature(act.stored, Voided.CHANGED, Reviser(act.by, person(act.by, act.role), act.at))
     _record(act, stored, {**facts, "reason_commitment": commitment})
     now = after.revision(asked.phase, asked.fact)
     return Taken(
@@ -204,6 +210,11 @@ def _check_state(stored: Call) -> None:
     state = CallState(stored.state)
     if state is CallState.IN_REVIEW or may_move(state, CallState.IN_REVIEW, Owner.REVIEW):
         return
+    if state is CallState.SIGNED:
+        raise UnableToDecide(
+            "The call is signed; its rows are not decided now. Ask on its signing page to have it "
+            "reopened."
+        )
     raise UnableToDecide(f"The call is {State(stored.state).label}; its rows are not decided now.")
 
 

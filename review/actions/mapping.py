@@ -22,7 +22,9 @@ from review.actions.requeue import requeue, run_of
 from review.actions.revising import Reviser, add_revision, drop_rows, lock_call
 from review.actions.role_maps import remember_roles
 from review.actions.sealed import seal_note, unseal_call
+from review.actions.voiding import end_signature
 from review.core.lifecycle import CallState, Owner, may_move
+from review.core.signoff.record import Voided
 from review.core.transcript import (
     NOT_READ,
     Settings,
@@ -102,6 +104,8 @@ def send_to_mapping(*, call_id: UUID, reason: str, by: User, at: datetime) -> No
         actor = _mapper(by, stored)
         _check_move(stored, State.NEEDS_MAPPING, Owner.INTAKE, "is not sent back to mapping")
         commitment = seal_note(stored, NoteKind.SENT_BACK, check_reason(reason), by, at)
+        if stored.revision > 1:
+            end_signature(stored, Voided.CHANGED, Reviser(by, actor, at))
         facts: dict[str, Value] = {"from": stored.state, "reason_commitment": commitment}
         stored.state = State.NEEDS_MAPPING
         stored.needs_mapping = (

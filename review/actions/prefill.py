@@ -116,18 +116,19 @@ def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> None:
         ]
         standings = store_proposals(finished)
         evaluations = store_evaluations(finished, at)
+        refolded: list[Evaluation | None] = []
         for one, standing in zip(finished, standings, strict=True):
             _check_may_move(one.stored, State.AWAITING_REVIEW)
             write_line(one.stored, standing.flags, one.judged.report)
-            if standing.runs > 1:
-                refold(one.stored, one.judged.call, at)
+            again = refold(one.stored, one.judged.call, at) if standing.runs > 1 else None
+            refolded.append(again)
             one.stored.state = State.AWAITING_REVIEW
         change_rows(found, ("state", "needs_mapping", *LINE_COLUMNS))
-        stored = zip(finished, evaluations, strict=True)
-        record_all([_stored(one.run, evaluation, by) for one, evaluation in stored], at=at)
+        stored = zip(finished, evaluations, refolded, strict=True)
+        record_all([_stored(one.run, first, again, by) for one, first, again in stored], at=at)
 
 
-def _stored(run: PrefillRun, evaluation: Evaluation, by: str) -> Act:
+def _stored(run: PrefillRun, evaluation: Evaluation, again: Evaluation | None, by: str) -> Act:
     facts: dict[str, Value] = {
         "evaluation_id": str(evaluation.id),
         "evaluation_digest": evaluation.digest,
@@ -136,6 +137,9 @@ def _stored(run: PrefillRun, evaluation: Evaluation, by: str) -> Act:
         "order_safe": evaluation.order_safe.lower(),
         "call_success": evaluation.call_success.lower(),
     }
+    if again is not None:
+        # What a sign-off is of is the latest evaluation that the chain tells of.
+        facts |= {"folded_id": str(again.id), "folded_digest": again.digest}
     return _act(run, "prefill.store", worker(by), facts)
 
 

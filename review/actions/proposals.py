@@ -16,8 +16,9 @@ from catalogs.core.canonical import digest
 from oipsce_site.rows import Row, insert_instances, insert_rows
 from review.actions.sealed import nonces_of_calls
 from review.core.evaluation import Judged, Report, RowReport, quotes_of, report_to_json
-from review.core.evaluation.storing import row_to_json, rows_digest
+from review.core.evaluation.storing import rows_digest
 from review.core.evidence.spans import commit
+from review.core.row_values import row_to_json
 from review.models import (
     Call,
     Decision,

@@ -19,12 +19,16 @@ from review.queries.folded import Folded, load_folded, row_marks
 from review.queries.standing import load_standing
 
 
-def refold(stored: Call, call: CallValue, at: datetime) -> None:
-    """Evaluate a call once more with the decisions it has, where a new pre-fill is done."""
+def refold(stored: Call, call: CallValue, at: datetime) -> Evaluation | None:
+    """Evaluate a call once more with the decisions it has, where a new pre-fill is done.
+
+    Returns that evaluation; None where nobody has decided anything.
+    """
     last = Decision.objects.filter(call=stored).order_by("number").last()
     folded = None if last is None else load_folded(stored)
-    if last is not None and folded is not None:
-        store_folded(stored, folded, judge_folded(call, folded), last, at)
+    if last is None or folded is None:
+        return None
+    return store_folded(stored, folded, judge_folded(call, folded), last, at)
 
 
 def judge_folded(call: CallValue, folded: Folded) -> Judged:

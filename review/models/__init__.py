@@ -1,5 +1,6 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
+from review.models.audit_export import AuditExport, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
@@ -9,11 +10,15 @@ from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
+from review.models.signing import ProofKind, SigningIntent, SigningProof
+from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "AuditExport",
+    "AuditPiece",
     "BatchState",
     "Call",
     "CallNote",
@@ -23,6 +28,7 @@ __all__ = [
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
+    "ExportState",
     "HoldNotice",
     "ImportBatch",
     "ImportFile",
@@ -34,17 +40,23 @@ __all__ = [
     "PhaseRow",
     "PointState",
     "PrefillRun",
+    "ProfileCode",
+    "ProofKind",
     "ProposedRow",
     "QueueClassCode",
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",
     "RunState",
+    "SignOff",
+    "SigningIntent",
+    "SigningProof",
     "StandingCode",
     "State",
     "TranscriptRevision",
     "Turn",
     "TurnKindCode",
     "VerdictCode",
+    "VoidWhy",
     "WorkerBeat",
 ]

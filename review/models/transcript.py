@@ -69,6 +69,9 @@ class NoteKind(models.TextChoices):
 
     SENT_BACK = "SENT_BACK", "sent back to mapping"
     WITHDRAWN = "WITHDRAWN", "withdrawn"
+    REOPEN_ASKED = "REOPEN_ASKED", "asked to have it reopened"
+    REOPENED = "REOPENED", "reopened"
+    REOPEN_DECLINED = "REOPEN_DECLINED", "declined to reopen it"
     SKIPPED = "SKIPPED", "passed over in the queue"
     TAKEN_OVER = "TAKEN_OVER", "taken over from its reader"
     RELEASED = "RELEASED", "released from its reader"

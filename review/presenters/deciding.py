@@ -27,7 +27,8 @@ from review.queries.folded import Made
 from review.queries.late import LateProposal
 from review.queries.reviewing import Review
 
-_STANDINGS = {
+#: How a row stands, by the word that is stored.
+STANDINGS = {
     Standing.PROPOSED.value: PROPOSED,
     Standing.CONFIRMED.value: CONFIRMED,
     Standing.DOUBTED.value: DOUBTED,
@@ -101,7 +102,7 @@ def describe(decision: Decision) -> str:
 
 def _decided(mark: RowMark, history: tuple[Line, ...], late: LateProposal | None) -> Decided:
     return Decided(
-        mark=_STANDINGS[mark.standing],
+        mark=STANDINGS[mark.standing],
         who=mark.who,
         at=max((line.at for line in history), default=None),
         needs_second=mark.needs_second,

@@ -25,6 +25,7 @@ from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
+from review.queries.signatures import SIGNATURES, Signature, read_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class StoredCall:
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
-    who is at the call.
+    who is at the call, and `signatures` are all that it has, live and void.
     """
 
     line: CallLine
@@ -69,6 +70,7 @@ class StoredCall:
     run: RunLine | None
     marks: Mapping[str, RowMark]
     done_runs: int
+    signatures: tuple[Signature, ...] = ()
     hold: Hold = NO_HOLD
 
 
@@ -97,6 +99,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
             for one in row["row_marks"]
         },
         done_runs=len(row["done_runs"]),
+        signatures=tuple(read_signature(one) for one in row["signatures"]),
         hold=hold_from(row),
     )
 
@@ -152,6 +155,7 @@ _BESIDE: dict[str, Any] = {
     "done_runs": ArraySubquery(
         PrefillRun.objects.filter(call=OuterRef("pk"), state=RunState.DONE).values("pk")
     ),
+    "signatures": ArraySubquery(SIGNATURES.filter(call=OuterRef("pk"))),
 }
 
 

@@ -14,8 +14,8 @@ from catalogs.core.document import Document
 from catalogs.queries import document_of
 from review.core.decisions import Base, fold, grounds_of
 from review.core.evaluation import ENGINE_VERSION
-from review.core.evaluation.storing import row_from_json
 from review.core.predicates.batch import StoredCall
+from review.core.row_values import row_from_json
 from review.core.rows import Row
 from review.core.transcript.storing import attributes_from_plain
 from review.models import Evaluation, ProposedRow, TranscriptRevision

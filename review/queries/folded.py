@@ -25,7 +25,7 @@ from review.core.decisions import (
     value_from_json,
 )
 from review.core.evaluation import Report, report_from_json
-from review.core.evaluation.storing import row_from_json
+from review.core.row_values import row_from_json
 from review.core.rows import Row
 from review.models import Call, Evaluation, PrefillRun, ProposedRow, RunState
 from review.models import Decision as StoredDecision

@@ -14,6 +14,8 @@ logger = logging.getLogger(__name__)
 
 PREFILLS = "review.prefill_waiting"
 IMPORTS = "review.import_waiting"
+EXPORTS = "review.export_waiting"
+SEAL = "review.seal_log"
 REHEARSAL = "review.rehearse_version"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
@@ -27,6 +29,16 @@ def ring_for_prefills() -> None:
 def ring_for_imports() -> None:
     """Tell the workers, once the transaction is committed, that imports wait."""
     transaction.on_commit(partial(_ring, IMPORTS))
+
+
+def ring_for_exports() -> None:
+    """Tell the workers, once the transaction is committed, that exports wait."""
+    transaction.on_commit(partial(_ring, EXPORTS))
+
+
+def ring_for_seal() -> None:
+    """Tell a worker that the last checkpoint is older than a minute."""
+    transaction.on_commit(partial(_ring, SEAL))
 
 
 def ring_for_rehearsal(version_id: UUID) -> None:

@@ -6,13 +6,22 @@ from datetime import UTC, datetime
 
 from celery import shared_task
 from celery.contrib.django.task import DjangoTask
+from django.conf import settings
 
 from catalogs.queries import list_unrehearsed
+from oipsce_site.ledger.checkpoints import is_due
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
 from review.queries import count_waiting
+from review.queries.exports import count_waiting_exports
 from review.tasks.beats import beat
-from review.tasks.bells import ring_for_imports, ring_for_prefills, ring_for_rehearsal
+from review.tasks.bells import (
+    ring_for_exports,
+    ring_for_imports,
+    ring_for_prefills,
+    ring_for_rehearsal,
+    ring_for_seal,
+)
 from review.tasks.prefills import AT_ONCE, WORKER
 
 # Each bell that finds work rings the next; a few are enough to set every worker going.
@@ -31,5 +40,10 @@ def sweep(**_: object) -> None:
         ring_for_prefills()
     if waiting.imports:
         ring_for_imports()
+    # Without a folder of keys nobody asked for checkpoints.
+    if settings.SIGNING_KEY_DIR and is_due(now):
+        ring_for_seal()
+    if count_waiting_exports(now):
+        ring_for_exports()
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)

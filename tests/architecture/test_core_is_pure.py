@@ -8,7 +8,7 @@ import pytest
 from oipsce_site.services.layout import CHECKOUT
 from tests.architecture.source import PACKAGES, modules
 
-CORES = ("catalogs.core", "review.core", "oipsce_site.ledger.core")
+CORES = ("catalogs.core", "review.core", "oipsce_site.ledger.core", "oipsce_site.signing.core")
 FORBIDDEN = ("django", "celery", "redis", "psycopg", "allauth")
 
 _PROGRAM = """

@@ -16,8 +16,8 @@ from typing import Any
 
 from catalogs.core.document import load_document
 from review.core.cascade.pipeline import Cascade, Prefill, prefill, prepare
-from review.core.evaluation.storing import row_to_json
 from review.core.parsers import parse_calls
+from review.core.row_values import row_to_json
 from review.core.transcript import Call
 from tests.bench.oracle import Pair, pairs
 from tests.bench.timing import ratio

@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import date
 
 from catalogs.core.canonical import content_digest
+from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.matchers import build_matchers, build_text_matcher
 from catalogs.core.document.model import Document, EventSource, EventSpec, Fact, OkPolicy
 from catalogs.core.document.phases import build_phases
@@ -21,8 +22,7 @@ from catalogs.core.document.plain import (
     texts_of,
     truth_of,
 )
-from catalogs.core.document.reading import Complaint
-from catalogs.core.requirements import Scalar
+from catalogs.core.requirements.expression import Scalar
 
 _DEFAULT_TURN_BASE = 1
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
-from catalogs.core.document.reading import Complaint
+from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.shapes import MATCHER_KINDS, SHAPES, Field, Kind, Many, Shape
 from catalogs.core.requirements import KEYWORDS
 

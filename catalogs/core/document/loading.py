@@ -8,9 +8,10 @@ from itertools import islice
 
 from catalogs.core.document.building import build
 from catalogs.core.document.checking import CUT_SENTENCE, check
+from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.model import Document
 from catalogs.core.document.plain import in_words
-from catalogs.core.document.reading import MAX_COMPLAINTS, Complaint, Source, read
+from catalogs.core.document.reading import MAX_COMPLAINTS, Source, read
 from catalogs.core.findings import Finding, error, warning
 
 LOAD_FATAL = frozenset(

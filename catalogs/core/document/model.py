@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 
-from catalogs.core.requirements import Expression, Scalar
+from catalogs.core.requirements.expression import Expression, Scalar
 
 
 class Mode(Enum):

@@ -12,8 +12,9 @@ from datetime import date
 from decimal import Decimal
 from typing import TypeVar
 
-from catalogs.core.document.reading import Complaint
-from catalogs.core.requirements import Expression, ExpressionError, Scalar, parse
+from catalogs.core.document.complaint import Complaint
+from catalogs.core.requirements.expression import Expression, Scalar
+from catalogs.core.requirements.parser import ExpressionError, parse
 
 Table = Mapping[str, object]
 _Kind = TypeVar("_Kind")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
@@ -26,6 +25,7 @@ from ruamel.yaml.events import (
     SequenceEndEvent,
 )
 
+from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.scalars import Unreadable, resolve
 
 MAX_BYTES = 1_048_576
@@ -40,17 +40,6 @@ _FORBIDDEN = re.compile(
 )
 # The YAML library needs quadratic time for some very long words.
 _LONG_LINE = re.compile(f"[^\n]{{{MAX_LINE + 1}}}")
-
-
-class Complaint(NamedTuple):
-    """A finding in the making: code, place by index (``phases[1].starts[0]``), sentence, and line
-    where known.
-    """
-
-    code: str
-    path: str
-    text: str
-    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

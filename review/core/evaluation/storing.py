@@ -1,63 +1,20 @@
-"""Rows as plain JSON values and back, without loss: a stored row can be folded and judged again.
-
-What is stored holds spans, codes and turn numbers, never the words of a call.
-"""
+"""The digest over what decides in a report: rows without their sentences, and facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from catalogs.core.canonical import digest
 from review.core.evaluation.encoding import Plain
 from review.core.evaluation.report import Report, RowReport
-from review.core.rows import Absent, Attempt, Evidence, ItemState, Point, Row, SeenMode, Verdict
 
 DOMAIN = "oip-sce/rows/v1"
 
-_PLAIN_FIELDS = (
-    *("phase", "volunteered", "inferred", "revoked_at", "contradicted_at", "key"),
-    *("start_ms", "finish_ms", "clear_through", "start_source", "finish_source"),
-)
-_CODE_LISTS = ("start_doubts", "finish_doubts", "unacknowledged")
 _DECIDED = (
     *("phase", "required", "start", "finish", "verdict", "mode", "volunteered", "inferred"),
     "blocked_by",
 )
-
-
-def row_to_json(row: Row) -> Plain:
-    """Write a row as plain values."""
-    return {
-        **{name: getattr(row, name) for name in _PLAIN_FIELDS},
-        **{name: list(getattr(row, name)) for name in _CODE_LISTS},
-        "start": _point(row.start),
-        "finish": _point(row.finish),
-        "verdict": row.verdict.value,
-        "mode": row.mode.value if row.mode else None,
-        "evidence": [_evidence(piece) for piece in row.evidence],
-        "items": [_item(item) for item in row.items],
-        "attempts": [[one.turn, one.source, one.start, one.end, one.event] for one in row.attempts],
-        "instances": None if row.instances is None else [row_to_json(one) for one in row.instances],
-    }
-
-
-def row_from_json(plain: Mapping[str, Any]) -> Row:
-    """Read a row back. Raises KeyError, TypeError or ValueError for what was not written so."""
-    instances = plain["instances"]
-    given: Plain = {name: plain[name] for name in _PLAIN_FIELDS}
-    given |= {name: tuple(plain[name]) for name in _CODE_LISTS}
-    return Row(
-        **given,
-        start=_read_point(plain["start"]),
-        finish=_read_point(plain["finish"]),
-        verdict=Verdict(plain["verdict"]),
-        mode=None if plain["mode"] is None else SeenMode(plain["mode"]),
-        evidence=tuple(Evidence(*piece) for piece in plain["evidence"]),
-        items=tuple(_read_item(item) for item in plain["items"]),
-        attempts=tuple(Attempt(*one) for one in plain["attempts"]),
-        instances=None if instances is None else tuple(row_from_json(one) for one in instances),
-    )
 
 
 def rows_digest(report: Report) -> str:
@@ -69,34 +26,6 @@ def rows_digest(report: Report) -> str:
             "facts": dict(report.facts),
         }
     )
-
-
-def _point(point: Point) -> int | str:
-    return point.value if isinstance(point, Absent) else point
-
-
-def _read_point(plain: int | str) -> Point:
-    return Absent(plain) if isinstance(plain, str) else plain
-
-
-def _evidence(piece: Evidence) -> list[object]:
-    return [piece.item, piece.turn, piece.start, piece.end, piece.source, piece.event]
-
-
-def _item(item: ItemState) -> Plain:
-    return {
-        "id": item.id,
-        "met": item.met,
-        "turn": item.turn,
-        "candidates": [_evidence(piece) for piece in item.candidates],
-        "acknowledged": item.acknowledged,
-        "volunteered": item.volunteered,
-    }
-
-
-def _read_item(plain: Mapping[str, Any]) -> ItemState:
-    candidates = tuple(Evidence(*piece) for piece in plain["candidates"])
-    return ItemState(**{**plain, "candidates": candidates})
 
 
 def _decided(row: RowReport) -> Plain:

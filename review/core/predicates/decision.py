@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from catalogs.core.document import Scalar
+from catalogs.core.requirements.expression import Scalar
 from review.core.predicates.codes import Code, Outcome
 from review.core.predicates.edges import EdgeOutcome, Sides, judge_edge, plain_outcome
 from review.core.predicates.plan import ALWAYS, EdgeRule, Plan, Required

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from catalogs.core.document import Document, Phase, Precedence, RequiredKind, Scope
-from catalogs.core.requirements import Expression, free_facts, free_phases
+from catalogs.core.document.model import Document, Phase, Precedence, RequiredKind, Scope
+from catalogs.core.requirements.expression import Expression, free_facts, free_phases
 from review.core.predicates.codes import Code
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from catalogs.core.document import Scalar
-from catalogs.core.requirements import Expression, PhaseState, evaluate
+from catalogs.core.requirements.evaluation import evaluate
+from catalogs.core.requirements.expression import Expression, PhaseState, Scalar
 from review.core.predicates.codes import Code
 from review.core.predicates.plan import ALWAYS, OPTIONAL, PhaseRule, Plan, Required
 from review.core.predicates.validity import fault_of

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from catalogs.core.document import Document
-from catalogs.core.document.reading import Complaint, Source, read
+from catalogs.core.document.complaint import Complaint
+from catalogs.core.document.reading import Source, read
 from catalogs.core.findings import Finding, error, warning
 
 FORMAT = "oip-sentences/1"

@@ -14,7 +14,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from catalogs.core.canonical import digest, is_plain
+from catalogs.core.canonical import canonical_bytes, digest, is_plain
 from review.core.transcript.model import Attribute, Call, Event, ListItem, Speaker, Turn
 
 DOMAIN = "oip-sce/transcript/v1"
@@ -72,17 +72,24 @@ def transcript_digest(call: Call) -> str:
     A later transcript revision never has the digest of an earlier one, even where it says the same
     again: what was read of the one is not what was read of the other.
     """
+    return digest(_transcript(call))
+
+
+def transcript_bytes(call: Call) -> bytes:
+    """Return the canonical bytes that the digest is over; they hold the words of the call."""
+    return canonical_bytes(_transcript(call))
+
+
+def _transcript(call: Call) -> dict[str, object]:
     later = {} if call.revision == 1 else {"revision": call.revision}
-    return digest(
-        {
-            "domain": DOMAIN,
-            **later,
-            "ended": call.ended,
-            "attributes": attributes_to_plain(call.attributes),
-            "turns": [_turn(turn) for turn in call.turns],
-            "events": [_event(event) for event in call.events],
-        }
-    )
+    return {
+        "domain": DOMAIN,
+        **later,
+        "ended": call.ended,
+        "attributes": attributes_to_plain(call.attributes),
+        "turns": [_turn(turn) for turn in call.turns],
+        "events": [_event(event) for event in call.events],
+    }
 
 
 def _attribute_to_plain(value: Attribute) -> object:

@@ -22,6 +22,7 @@ from review.presenters.deciding import people_of, show_decided, show_fact_histor
 from review.presenters.holds import show_hold
 from review.presenters.keys import bindings
 from review.presenters.rows import People
+from review.presenters.signatures import show_signatures
 from review.presenters.standing import show_mapping_door, show_standing
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 from review.queries.late import late_proposals
@@ -134,7 +135,15 @@ class OpenCall:
             "fact_desk": desk if isinstance(desk, FactDesk) else None,
             "fact_history": show_fact_history(review, str(self.person.pk)),
             "conflict": conflict,
+            "signing_words": self._signing_words(),
+            "signatures": show_signatures(self.stored.signatures),
         }
+
+    def _signing_words(self) -> str:
+        """Return what leads to the signing page; empty where nobody signs or has signed."""
+        if self.stored.signatures:
+            return "signatures"
+        return "sign" if self.may_decide and self.stored.report is not None else ""
 
 
 def find_call(request: HttpRequest, call_id: UUID) -> OpenCall:

@@ -23,6 +23,8 @@ bad = sys.argv[1] == "bad"
 verify_chains.check_triggers = lambda: ["trigger verify is missing"] if bad else []
 verify_chains.chain_ids = lambda: [UUID(int=n) for n in range(1_000)]
 verify_chains.verify = lambda chain_id: ()
+from django.conf import settings
+settings.SIGNING_KEY_DIR = ""
 call_command("verify_chains")
 """
 

@@ -48,8 +48,11 @@ from review.actions.prefill import (
     store_prefill,
     store_prefills,
 )
+from review.actions.proving import Proofs, prove_signer
 from review.actions.rebuilding import rebuild_rows
+from review.actions.refused_signing import UnableToSign
 from review.actions.reimport import import_revision
+from review.actions.reopening import ask_to_reopen, decline_reopening, reopen_call
 from review.actions.requeue import read_again
 from review.actions.revising import swap_speakers
 from review.actions.role_maps import forget_role_map
@@ -80,6 +83,16 @@ from tests.factories import (
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
+from tests.signers import (
+    SESSION,
+    Signer,
+    begin,
+    complete,
+    read_and_decide,
+    sign_by_code,
+    with_app,
+    with_passkey,
+)
 
 Act = Callable[[], object]
 
@@ -323,6 +336,61 @@ def _redo() -> Act:
     return lambda: redo_last(call_id=last.call_id, key=uuid4(), by=last.by, at=NOON)
 
 
+def _ready_to_sign() -> tuple[UUID, Signer]:
+    publish(catalog_source("micro"))
+    call_id = prefilled(case())
+    signer = with_passkey(with_app(make_person(Role.SENIOR_REVIEWER)))
+    read_and_decide(call_id, signer.user)
+    return call_id, signer
+
+
+def _begin_signing() -> Act:
+    call_id, signer = _ready_to_sign()
+    return lambda: begin(signer, call_id)
+
+
+def _sign() -> Act:
+    call_id, signer = _ready_to_sign()
+    begun = begin(signer, call_id)
+    return lambda: complete(signer, call_id, begun)
+
+
+def _sign_attested() -> Act:
+    call_id, signer = _ready_to_sign()
+    return lambda: sign_by_code(signer.user, call_id)
+
+
+def _prove() -> Act:
+    by = make_person(Role.REVIEWER)
+
+    def wrong() -> None:
+        with pytest.raises(UnableToSign):
+            prove_signer(proofs=Proofs(SESSION, password="another"), by=by, at=NOON)
+
+    return wrong
+
+
+def _ask_to_reopen() -> Act:
+    call_id, signer = _ready_to_sign()
+    sign_by_code(signer.user, call_id)
+    return lambda: ask_to_reopen(call_id=call_id, reason="why", by=signer.user, at=NOON)
+
+
+def _asked_to_reopen() -> tuple[UUID, User]:
+    _ask_to_reopen()()
+    return Call.objects.get().pk, make_person(Role.SENIOR_REVIEWER)
+
+
+def _reopen() -> Act:
+    call_id, by = _asked_to_reopen()
+    return lambda: reopen_call(call_id=call_id, reason="why", by=by, at=NOON)
+
+
+def _decline() -> Act:
+    call_id, by = _asked_to_reopen()
+    return lambda: decline_reopening(call_id=call_id, reason="why", by=by, at=NOON)
+
+
 def _rebuild() -> Act:
     publish(catalog_source("micro"))
     call_id = prefilled(case())
@@ -361,6 +429,13 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "undo_last": ("row.decide", _undo),
     "redo_last": ("row.decide", _redo),
     "rebuild_rows": ("rows.rebuild", _rebuild),
+    "begin_signing": ("call.sign_begin", _begin_signing),
+    "sign_call": ("call.sign", _sign),
+    "sign_attested": ("call.sign call.sign_begin", _sign_attested),
+    "prove_signer": ("signing.refuse", _prove),
+    "ask_to_reopen": ("call.reopen_ask", _ask_to_reopen),
+    "reopen_call": ("call.reopen", _reopen),
+    "decline_reopening": ("call.reopen_decline", _decline),
     "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
@@ -445,6 +520,16 @@ PARTS = {
     # After an entry of its own: the decision's.
     "open_taken": "decide",
     "differing_rows": "rebuild_rows",
+    "signing_content": "sign_call",
+    "current_evaluation": "sign_call",
+    "evidence_of": "sign_call",
+    "seal_inputs": "begin_signing",
+    "unseal_inputs": "sign_call",
+    "unseal_input_values": "sign_call",
+    "lock_review": "sign_call",
+    "read_to_sign": "begin_signing",
+    "what_changed": "sign_call",
+    "end_signature": "decide",
     "nonces_of": "store_prefill",
     "nonces_of_calls": "store_prefill",
     "sealer_of": "open_for_review",

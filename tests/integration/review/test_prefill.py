@@ -29,10 +29,10 @@ from review.actions.prefill import (
 from review.actions.sealed import nonces_of
 from review.actions.workers import forget_old_beats, note_beat
 from review.core.evaluation import Judged, judge_call, quotes_of, report_from_json
-from review.core.evaluation.storing import row_from_json
 from review.core.evidence.spans import commit
 from review.core.parsers import oip_call
 from review.core.rehearsal.variants import apply_variant, variants_of
+from review.core.row_values import row_from_json
 from review.core.transcript import Call as CallValue
 from review.models import (
     Call,

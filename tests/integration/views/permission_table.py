@@ -12,6 +12,8 @@ OWN_SITE = {
     "review:call": (200, 200, 200, 200, 404, 404, 404),
     # The forms of a row: for who may not decide there are none.
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
+    # Who reads a call sees its signatures; the forms are for who signs.
+    "review:sign": (200, 200, 200, 200, 404, 404, 404),
     "review:keys": (200, 200, 200, 200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
@@ -44,6 +46,12 @@ OWN_SITE_FORMS = {
     "review:rest_confirmed": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_undone": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_redone": (422, 422, 403, 403, 404, 404, 404),
+    # Reviewers sign; a compliance officer asks to reopen, a senior reviewer reopens (2d).
+    "review:sign_begin": (422, 422, 403, 403, 404, 404, 404),
+    "review:sign_complete": (422, 422, 403, 403, 404, 404, 404),
+    "review:sign_by_code": (422, 422, 403, 403, 404, 404, 404),
+    "review:ask_reopening": (422, 422, 422, 403, 404, 404, 404),
+    "review:decide_reopening": (403, 422, 403, 403, 404, 404, 404),
     # Who decides takes calls from the queue; who says who reads a call is a senior reviewer.
     "review:queue_next": (302, 302, 403, 403, 403, 403, 403),
     "review:hold_claim": (302, 302, 403, 403, 404, 404, 404),
@@ -63,6 +71,7 @@ OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
+    "review:sign": (404, 404, 404, 404),
     "review:keys": (200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200),
@@ -89,6 +98,11 @@ OTHER_SITE_FORMS = {
     "review:rest_confirmed": (404, 404, 404, 404),
     "review:decision_undone": (404, 404, 404, 404),
     "review:decision_redone": (404, 404, 404, 404),
+    "review:sign_begin": (404, 404, 404, 404),
+    "review:sign_complete": (404, 404, 404, 404),
+    "review:sign_by_code": (404, 404, 404, 404),
+    "review:ask_reopening": (404, 404, 404, 404),
+    "review:decide_reopening": (404, 404, 404, 404),
     "review:queue_next": (302, 302, 403, 403),
     "review:hold_claim": (404, 404, 404, 404),
     "review:hold_renew": (404, 404, 404, 404),

@@ -1,17 +1,25 @@
-"""`manage.py verify_chains`: verify every chain of the decision log, one line each."""
+"""`manage.py verify_chains`: verify every chain of the decision log, one line each, and its seals.
+
+Without named chains also: that the tree of sealed heads and every checkpoint fit the chains, and
+that the database knows the checkpoint that the sealer remembers outside it.
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from oipsce_site.closed_pipe import let_reader_go
-from oipsce_site.ledger.queries import chain_ids, verify
+from oipsce_site.ledger.checkpoints import verify_seals_here
+from oipsce_site.ledger.queries import chain_ids, last_seal, verify
 from oipsce_site.ledger.selfcheck import check_triggers
+from oipsce_site.signing.store import SigningKeyError
 
 
 class Command(BaseCommand):
@@ -31,9 +39,27 @@ class Command(BaseCommand):
         broken = 0
         for chain_id in chains or chain_ids():
             broken += self._print_chain(chain_id)
+        unsealed = 0 if chains else self._print_seals()
         self._print(f"{broken} broken chain(s), {len(guard)} fault(s) of the guard")
-        if broken or guard:
+        if broken or guard or unsealed:
             sys.exit(1)
+
+    def _print_seals(self) -> int:
+        """Print what is wrong with the checkpoints and return how much."""
+        if not settings.SIGNING_KEY_DIR:
+            self._print("checkpoints: SIGNING_KEY_DIR is not set, so they were not verified")
+            return 0
+        try:
+            findings = verify_seals_here(at=datetime.now(UTC))
+        except SigningKeyError as error:
+            self._print(f"checkpoints: {error}")
+            return 1
+        for finding in findings:
+            self._print(f"{finding.place} {finding.code}: {finding.text}")
+        seal = last_seal()
+        said = "none yet" if seal is None else f"{seal.size} leaves sealed, log {seal.epoch}"
+        self._print(f"checkpoints: {said}, {len(findings)} fault(s)")
+        return len(findings)
 
     def _print_chain(self, chain_id: UUID) -> bool:
         findings = verify(chain_id)

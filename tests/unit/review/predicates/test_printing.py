@@ -10,7 +10,8 @@ from review.core.evaluation import Report
 from review.core.evaluation.encoding import quotes_of
 from review.core.evaluation.printing import junit_xml, report_lines
 from review.core.evaluation.report import AttemptReport, EvidenceReport
-from review.core.evaluation.storing import row_from_json, row_to_json, rows_digest
+from review.core.evaluation.storing import rows_digest
+from review.core.row_values import row_from_json, row_to_json
 from review.core.rows import Attempt, ItemState, Row, SeenMode, roll_up
 from tests.unit.review.predicates.plain_calls import EVIDENCE, row
 from tests.unit.review.predicates.test_report import CALL, report

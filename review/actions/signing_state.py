@@ -1,0 +1,84 @@
+"""What a signature would be over: a review with its content, rows and obstacles.
+
+`lock_review` is a part of the actions that sign; `read_to_sign` is what their page shows.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from uuid import UUID
+
+from oipsce_site.people.models import User
+from review.actions.refused_signing import UnableToSign
+from review.actions.signed_content import NothingToSign, signing_content
+from review.core.evaluation import Report, report_from_json
+from review.core.signoff.content import Input, SignedContent
+from review.core.signoff.readiness import Obstacle, Review, Signatory, find_obstacles
+from review.models import Call, Evaluation
+from review.queries.folded import Folded, load_folded
+from review.queries.signing import has_opened, review_of
+
+
+@dataclass(frozen=True, slots=True)
+class LockedReview:
+    """One review of a call as it stands; `inputs` have new nonces each time it is made."""
+
+    stored: Call
+    content: SignedContent
+    inputs: tuple[Input, ...]
+    evaluation: Evaluation
+    folded: Folded
+    report: Report
+    review: Review
+
+    def obstacles(self, person: User, *, senior: bool) -> tuple[Obstacle, ...]:
+        """Return what is in the way of this person's signature."""
+        opened = has_opened(self.stored.pk, person, self.stored.revision)
+        return find_obstacles(self.review, Signatory(str(person.pk), senior, opened))
+
+
+def lock_review(call_id: UUID) -> LockedReview:
+    """Return a review under the lock of its call. Raises UnableToSign for one without rows."""
+    stored = (
+        Call.objects.select_for_update(of=("self",))
+        .select_related("catalog_version", "site")
+        .filter(pk=call_id)
+        .first()
+    )
+    if stored is None:
+        raise UnableToSign("There is no such call.")
+    return _review(stored)
+
+
+def read_to_sign(call_id: UUID) -> LockedReview | None:
+    """Return a review as the signing page shows it, without a lock; None for one without rows."""
+    stored = Call.objects.select_related("catalog_version", "site").get(pk=call_id)
+    try:
+        return _review(stored)
+    except UnableToSign:
+        return None
+
+
+def what_changed(folded: Folded, seen: int) -> tuple[str, ...]:
+    """Return a sentence for each decision after the one of the number `seen`, in their order."""
+    return tuple(
+        f"Decision {one.decision.number}: {one.who}, "
+        f"{one.decision.kind.value.lower().replace('_', ' ')} on "
+        f"{one.decision.phase or one.decision.fact}, {one.at:%Y-%m-%d %H:%M:%S} UTC."
+        for one in folded.made
+        if one.decision.number > seen
+    )
+
+
+def _review(stored: Call) -> LockedReview:
+    folded = load_folded(stored)
+    try:
+        content, inputs, evaluation = signing_content(stored)
+    except NothingToSign as refusal:
+        raise UnableToSign(str(refusal)) from refusal
+    if folded is None:
+        raise UnableToSign("The call has no rows yet, so there is nothing to sign.")
+    report = report_from_json(json.loads(evaluation.report))
+    review = review_of(stored, folded, report)
+    return LockedReview(stored, content, inputs, evaluation, folded, report, review)

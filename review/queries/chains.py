@@ -1,0 +1,21 @@
+"""Which site each chain of the decision log belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from oipsce_site.people.models import Site
+from review.models import Call
+
+
+def sites_of_chains(chains: Sequence[UUID]) -> dict[UUID, UUID]:
+    """Return the site of each of these chains that is about a call or a site.
+
+    A chain of anything else, or of a call that nobody knows, is left out: it counts for the
+    organisation, so that no chain falls through.
+    """
+    asked = set(chains)
+    calls = Call.objects.values_list("pk", "site_id").iterator(chunk_size=5000)
+    placed = {call: site for call, site in calls if call in asked}
+    return placed | {site: site for site in Site.objects.values_list("pk", flat=True)}

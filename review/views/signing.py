@@ -1,0 +1,369 @@
+"""The signing page of a call: what is signed, the ways to sign it, and its signatures."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_POST
+
+from oipsce_site.people.models import Site, User
+from review.actions.opening import UnableToOpen, open_for_mapping
+from review.actions.refused_signing import StaleSigning, UnableToSign
+from review.actions.reopening import (
+    UnableToReopen,
+    ask_to_reopen,
+    decline_reopening,
+    reopen_call,
+)
+from review.actions.signing import Asked, Begun, Signed, begin_signing, sign_attested, sign_call
+from review.actions.signing_state import LockedReview, read_to_sign
+from review.core.lifecycle import CallState
+from review.core.signoff.passkey import Assertion
+from review.forms.signing import (
+    AnswerForm,
+    AttestedForm,
+    PasskeyAnswer,
+    PasskeyForm,
+    ReopeningForm,
+    SigningForm,
+)
+from review.permissions import (
+    NotAllowed,
+    SigningRights,
+    check_can_ask_to_reopen,
+    check_can_reopen,
+    check_can_sign,
+    signing_rights_at,
+)
+from review.presenters.signatures import show_signatures
+from review.presenters.signing import ToSign, show_to_sign
+from review.presenters.standing import state_words
+from review.queries import StoredCall, get_call_for
+from review.queries.passkeys import Passkey, has_app, passkeys_of
+from review.queries.signing import notes_on_reopening, signs_on
+
+_INCOMPLETE = "The form came incomplete, so nothing is signed. Load the page and begin again."
+
+
+@dataclass
+class _Page:
+    """One call as this request signs it; forms that came in, and why they were refused."""
+
+    stored: StoredCall
+    person: User
+    rights: SigningRights
+    session: str
+    passkey: PasskeyForm | None = None
+    attested: AttestedForm | None = None
+    reopening: ReopeningForm = field(default_factory=ReopeningForm)
+    begun: Begun | None = None
+    refusal: str = ""
+    changes: tuple[str, ...] = ()
+
+    @property
+    def call_id(self) -> UUID:
+        """The call's id."""
+        return self.stored.line.id
+
+
+@require_GET
+def sign(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Show what is signed, the ways to sign it, and every signature of the call."""
+    return _render(request, _find(request, call_id))
+
+
+@sensitive_post_parameters()
+@require_POST
+def sign_begin(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Fix the record to be signed; the page that comes asks the passkey for it."""
+    page = _find_to_sign(request, call_id)
+    form = page.passkey = _passkey_form(request, page)
+    if not form.is_valid():
+        return _refused(request, page, form)
+    return _try(request, page, form, lambda: _begin(page, form))
+
+
+@sensitive_post_parameters()
+@require_POST
+def sign_complete(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Sign with what the passkey answered."""
+    page = _find_to_sign(request, call_id)
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        page.refusal = _INCOMPLETE
+        return _render(request, page, status=422)
+    answer: PasskeyAnswer = form.cleaned_data["credential"]
+    return _try(
+        request,
+        page,
+        None,
+        lambda: sign_call(
+            call_id=call_id,
+            intent_id=form.intent_id(),
+            assertion=_assertion(request, page.person, answer),
+            session=page.session,
+            by=page.person,
+            at=timezone.now(),
+        ),
+    )
+
+
+@sensitive_post_parameters()
+@require_POST
+def sign_by_code(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Sign with password and one-time code."""
+    page = _find_to_sign(request, call_id)
+    form = page.attested = AttestedForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, page, form)
+    given = form.cleaned_data
+    return _try(
+        request,
+        page,
+        form,
+        lambda: sign_attested(
+            call_id=call_id,
+            asked=_asked(page, form, given["form_key"]),
+            password=given["password"],
+            code=given["code"],
+            by=page.person,
+            at=timezone.now(),
+        ),
+    )
+
+
+@require_POST
+def ask_reopening(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Ask to have a signed call reopened."""
+    page = _find(request, call_id)
+    _check(lambda: check_can_ask_to_reopen(page.person, _site(page)))
+    said = "A senior reviewer is asked to reopen the call; the signature stands."
+    return _reopening(request, page, ask_to_reopen, said)
+
+
+@require_POST
+def decide_reopening(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Reopen a signed call that somebody else asked for, or leave it signed."""
+    page = _find(request, call_id)
+    _check(lambda: check_can_reopen(page.person, _site(page)))
+    if request.POST.get("answer") == "decline":
+        return _reopening(request, page, decline_reopening, "The call stays signed.")
+    said = "The call is reopened: a new review begins, and the old signature stands until a change."
+    return _reopening(request, page, reopen_call, said)
+
+
+def _find(request: HttpRequest, call_id: UUID) -> _Page:
+    person = request.user
+    stored = get_call_for(person, call_id)
+    if stored is None or not isinstance(person, User):
+        raise Http404
+    session = hashlib.sha256((request.session.session_key or "").encode()).hexdigest()
+    return _Page(stored, person, signing_rights_at(person, Site(pk=stored.site_id)), session)
+
+
+def _find_to_sign(request: HttpRequest, call_id: UUID) -> _Page:
+    page = _find(request, call_id)
+    _check(lambda: check_can_sign(page.person, _site(page)))
+    return page
+
+
+def _site(page: _Page) -> Site:
+    return Site(pk=page.stored.site_id)
+
+
+def _check(check: Callable[[], object]) -> None:
+    try:
+        check()
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from refusal
+
+
+def _passkey_form(request: HttpRequest, page: _Page) -> PasskeyForm:
+    first = not signs_on(page.person, page.session, timezone.now())
+    return PasskeyForm(request.POST, keys=_choices(passkeys_of(page.person)), first=first)
+
+
+def _choices(keys: tuple[Passkey, ...]) -> list[tuple[int, str]]:
+    return [(key.id, key.name) for key in keys]
+
+
+def _asked(page: _Page, form: SigningForm, intent_id: UUID) -> Asked:
+    given = form.cleaned_data
+    return Asked(form.meant(), given["screen"], given["decisions"], page.session, intent_id)
+
+
+def _begin(page: _Page, form: PasskeyForm) -> Begun:
+    return begin_signing(
+        call_id=page.call_id,
+        asked=_asked(page, form, uuid4()),
+        passkey_id=form.cleaned_data["passkey"],
+        password=form.cleaned_data.get("password", ""),
+        by=page.person,
+        at=timezone.now(),
+    )
+
+
+def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
+    """Return what the passkey answered, for this page of ours. Raises UnableToSign."""
+    own = [one for one in passkeys_of(person) if one.credential_id == answer.credential_id]
+    if not own:
+        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
+    host = request.get_host()
+    return Assertion(
+        public_key=own[0].public_key,
+        authenticator_data=answer.authenticator_data,
+        client_data=answer.client_data,
+        signature=answer.signature,
+        relying_party=_relying_party(request),
+        origin=f"{request.scheme}://{host}",
+    )
+
+
+def _relying_party(request: HttpRequest) -> str:
+    """Return the name that passkeys were made for: allauth's, the host without its port."""
+    return request.get_host().partition(":")[0]
+
+
+def _try(
+    request: HttpRequest,
+    page: _Page,
+    form: SigningForm | None,
+    act: Callable[[], Begun | Signed],
+) -> HttpResponse:
+    """Do what signs or begins to, and lead to where it ends."""
+    try:
+        done = act()
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from refusal
+    except UnableToSign as refusal:
+        if form is None:
+            page.refusal = str(refusal)
+        else:
+            form.refuse(refusal.field, str(refusal))
+        return _render(request, page, status=422)
+    except StaleSigning as stale:
+        # The forms are made anew over the call as it is now.
+        fresh = _find(request, page.call_id)
+        fresh.refusal, fresh.changes = str(stale), stale.changes
+        return _render(request, fresh, status=409)
+    if isinstance(done, Begun):
+        page.begun = done
+        return _render(request, page)
+    messages.success(request, f"The call is signed. Digest of your signature: {done.digest}.")
+    return redirect("review:call", page.call_id)
+
+
+def _refused(request: HttpRequest, page: _Page, form: SigningForm) -> HttpResponse:
+    if any(name in form.errors for name in ("screen", "decisions", "form_key")):
+        page.refusal = _INCOMPLETE
+    return _render(request, page, status=422)
+
+
+def _reopening(
+    request: HttpRequest, page: _Page, act: Callable[..., None], said: str
+) -> HttpResponse:
+    form = page.reopening = ReopeningForm(request.POST)
+    reason = request.POST.get("reason", "")
+    try:
+        act(call_id=page.call_id, reason=reason, by=page.person, at=timezone.now())
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from refusal
+    except UnableToReopen as refusal:
+        form.is_valid()
+        form.add_error(refusal.field or None, str(refusal))
+        return _render(request, page, status=422)
+    messages.success(request, said)
+    return redirect("review:sign", page.call_id)
+
+
+def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResponse:
+    review = read_to_sign(page.call_id)
+    senior = page.rights.reopen
+    to_sign = None if review is None else _show(review, page, senior=senior)
+    signs = page.rights.sign and to_sign is not None and not to_sign.obstacles
+    if signs and to_sign is not None and page.begun is None:
+        _lay_out(page, to_sign)
+    line = page.stored.line
+    context = {
+        "section": "calls",
+        "call_id": page.call_id,
+        "line": line,
+        "state": state_words(line.state),
+        "sentence": line.state_sentence,
+        "page": page,
+        "to_sign": to_sign,
+        "signs": signs,
+        "name": page.person.printed_name,
+        "role": "senior reviewer" if senior else "reviewer",
+        "ceremony": _ceremony(request, page),
+        "signatures": show_signatures(page.stored.signatures),
+        **_reopening_context(request, page),
+    }
+    return render(request, "review/sign.html", context, status=status)
+
+
+def _show(review: LockedReview, page: _Page, *, senior: bool) -> ToSign:
+    obstacles = review.obstacles(page.person, senior=senior)
+    return show_to_sign(
+        review.content, review.report, review.review, review.folded.document, obstacles
+    )
+
+
+def _lay_out(page: _Page, to_sign: ToSign) -> None:
+    """Make the forms that did not come in, for what the person has set up."""
+    over: dict[str, Any] = {"screen": to_sign.digest, "decisions": to_sign.decisions}
+    keys = passkeys_of(page.person)
+    if page.passkey is None and keys:
+        first = not signs_on(page.person, page.session, timezone.now())
+        page.passkey = PasskeyForm(keys=_choices(keys), first=first, **over)
+    if page.attested is None and has_app(page.person):
+        page.attested = AttestedForm(**over)
+
+
+def _ceremony(request: HttpRequest, page: _Page) -> dict[str, Any] | None:
+    """Return what the browser hands to the passkey."""
+    begun = page.begun
+    if begun is None:
+        return None
+    return {
+        "intent": begun.intent_id,
+        "challenge": _to_base64(begun.digest),
+        "credential": _to_base64(begun.key.credential_id),
+        "relying_party": _relying_party(request),
+        "key": begun.key.name,
+        "digest": begun.digest.hex(),
+        "expires_at": begun.expires_at,
+    }
+
+
+def _to_base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _reopening_context(request: HttpRequest, page: _Page) -> dict[str, Any]:
+    """Return who has asked to reopen the call, and the reasons, once the log has who reads them."""
+    signed = page.stored.line.state == CallState.SIGNED.value
+    notes = notes_on_reopening(page.call_id) if signed else None
+    if notes is None or not notes.any:
+        return {"asked": None, "reasons": (), "is_signed": signed}
+    try:
+        _, reasons = open_for_mapping(call_id=page.call_id, by=page.person, at=timezone.now())
+    except UnableToOpen as refusal:
+        raise Http404 from refusal
+    return {
+        "asked": notes.open,
+        "asked_by_self": notes.open is not None and notes.open == page.person.pk,
+        "reasons": [one for one in reasons if one.kind in notes.kinds],
+        "is_signed": signed,
+    }

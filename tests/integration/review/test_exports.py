@@ -1,0 +1,258 @@
+"""An export from the wish to the verified file: who may, what is logged, what is never served."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import Error, transaction
+from pytest_django import Settings
+
+from oipsce_site.ledger.core.chain import read_body
+from oipsce_site.ledger.queries import entries_of
+from oipsce_site.people.models import User
+from oipsce_site.people.roles import Role
+from oipsce_site.signing.store import open_store
+from review.actions import exports
+from review.actions.audit_files import call_file
+from review.actions.export_orders import UnableToExport
+from review.actions.exports import Wish, claim_export, fetch_export, request_export
+from review.core.audit.names import Profile
+from review.core.signoff.record import Assurance
+from review.core.verify.bundle import Asked, Verified, verify_audit
+from review.models import AuditExport, Call, ExportState, ProfileCode, SignOff
+from review.permissions import NotAllowed
+from review.tasks import export_waiting
+from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from tests.signed import confirm_rows, sign_stored
+from tests.unit.review.audit.spoiling import files_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def keys(settings: Settings, tmp_path: Path) -> None:
+    settings.SIGNING_KEY_DIR = str(tmp_path / "signing")
+    settings.SIGNING_KEYS_AUTOCREATE = True
+
+
+@pytest.fixture
+def officer() -> User:
+    return make_person(Role.COMPLIANCE_OFFICER, Role.AUDITOR)
+
+
+@pytest.fixture
+def signed() -> UUID:
+    """Return a signed call of the site, beside one that nobody signed."""
+    publish(catalog_source("micro"))
+    call_id = prefilled(case("case_micro"))
+    reviewer = make_person(Role.SENIOR_REVIEWER)
+    confirm_rows(call_id, reviewer)
+    sign_stored(call_id, reviewer)
+    return call_id
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def wish(profile: ProfileCode = ProfileCode.FULL, **changes: Any) -> Wish:
+    given = {"recipient": "State board", "purpose": "Inspection of 2026", **changes}
+    return Wish(profile=profile, **given)
+
+
+def ask(officer: User, asked: Wish | None = None) -> UUID:
+    export_id = uuid4()
+    request_export(
+        export_id=export_id, site=make_site(), wish=asked or wish(), by=officer, at=now()
+    )
+    return export_id
+
+
+def fetched(export_id: UUID, by: User) -> bytes:
+    return b"".join(fetch_export(export_id=export_id, by=by, at=now()))
+
+
+def verified(data: bytes) -> Verified:
+    root_id = open_store(at=now()).root_id()
+    return verify_audit(io.BytesIO(data), Asked(root_id, now()))
+
+
+def kinds(chain: UUID) -> list[str]:
+    return [str(read_body(entry.body)["type"]) for entry in entries_of(chain)]
+
+
+@pytest.mark.parametrize("profile", ProfileCode)
+def test_a_signed_call_is_exported_and_verifies(
+    officer: User, signed: UUID, profile: ProfileCode
+) -> None:
+    export_id = ask(officer, wish(profile))
+    export_waiting()
+    export = AuditExport.objects.get(pk=export_id)
+    assert (export.state, export.failure, export.calls, export.calls_done) == ("DONE", "", 1, 1)
+    found = verified(fetched(export_id, officer))
+    assert found.profile is Profile[profile]
+    call = Call.objects.get(pk=signed)
+    [verdict] = found.verdicts
+    assert verdict.is_derived
+    assert verdict.call_success == str(call.call_success).lower()
+    if profile is not ProfileCode.DEIDENTIFIED:
+        assert verdict.call == str(signed)
+        assert found.count(Assurance.SIGNER_KEY) == 1
+
+
+def test_what_was_done_is_in_the_log(officer: User, signed: UUID) -> None:
+    export_id = ask(officer)
+    export_waiting()
+    fetched(export_id, officer)
+    assert kinds(make_site().pk)[-4:] == [
+        "audit.request",
+        "audit.build",
+        "audit.export",
+        "audit.fetch",
+    ]
+    assert kinds(signed)[-1] == "call.disclose"
+    bodies = [entry.body for entry in entries_of(make_site().pk)]
+    assert not any(b"State board" in body or b"Inspection" in body for body in bodies)
+
+
+def test_the_same_record_builds_the_same_file(officer: User, signed: UUID) -> None:
+    """Built again from what the record holds: checkpoint, time, calls and their chains."""
+    export_id = ask(officer)
+    export_waiting()
+    first = fetched(export_id, officer)
+    export = AuditExport.objects.get(pk=export_id)
+    members = files_of(first)
+    record = json.loads(members[f"calls/{signed}/record.json"])
+    lines = members[f"calls/{signed}/chain.jsonl"].splitlines()
+    last = max(json.loads(line)["seq"] for line in lines)
+    again = call_file(signed, last)
+    assert again.transcript == members[f"calls/{signed}/transcript.json"]
+    assert again.signoffs[0].assertion is not None
+    assert len(again.decisions) == len(record["decisions"]) == 1
+    assert export.bytes == len(first)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (wish(first_date=date(2100, 1, 1)), "other_date"),
+        (wish(last_date=date(1999, 1, 1)), "other_date"),
+        (wish(catalog="other"), "other_catalog"),
+        (wish(verdict="PASS"), "other_verdict"),
+        (wish(verdict="FAIL"), "included"),
+    ],
+)
+def test_what_is_left_out_is_counted(officer: User, signed: UUID, asked: Wish, why: str) -> None:
+    export_id = ask(officer, asked)
+    export_waiting()
+    universe = verified(fetched(export_id, officer)).predicate["universe"]
+    assert universe[why] == 1
+    assert sum(universe.values()) == 1
+
+
+def test_an_unsigned_call_is_left_out_with_its_reason(officer: User) -> None:
+    publish(catalog_source("micro"))
+    prefilled(case("case_micro"))
+    export_id = ask(officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).predicate["universe"]["not_signed"] == 1
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.SENIOR_REVIEWER, Role.AUDITOR])
+def test_only_compliance_officers_ask(role: Role) -> None:
+    with pytest.raises(NotAllowed):
+        ask(make_person(role))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (wish(recipient="  "), "who receives"),
+        (wish(purpose=""), "what for"),
+        (wish(first_date=date(2026, 2, 2), last_date=date(2026, 2, 1)), "first day"),
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_refused(officer: User, asked: Wish, sentence: str) -> None:
+    with pytest.raises(UnableToExport, match=sentence):
+        ask(officer, asked)
+    assert not AuditExport.objects.exists()
+
+
+def test_a_file_is_fetched_by_people_of_the_site_alone(officer: User, signed: UUID) -> None:
+    export_id = ask(officer)
+    with pytest.raises(UnableToExport, match="no such file"):
+        fetched(export_id, officer)
+    export_waiting()
+    stranger = make_person(Role.COMPLIANCE_OFFICER, site=make_site("south"))
+    for person in (stranger, make_person(Role.REVIEWER), make_person(Role.ADMINISTRATOR)):
+        with pytest.raises(UnableToExport, match="no such file"):
+            fetched(export_id, person)
+    assert fetched(export_id, make_person(Role.AUDITOR))
+
+
+def test_what_is_stored_is_sealed(officer: User, signed: UUID) -> None:
+    export_id = ask(officer)
+    export_waiting()
+    pieces = AuditExport.objects.get(pk=export_id).pieces.all()
+    assert pieces
+    assert not any(b"manifest" in bytes(piece.sealed) for piece in pieces)
+
+
+def test_a_builder_that_dies_leaves_nothing_to_fetch_and_the_next_one_ends_it(
+    officer: User, signed: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export_id = ask(officer)
+
+    def die(*_: object, **__: object) -> Iterator[object]:
+        raise MemoryError
+
+    with monkeypatch.context() as broken:
+        broken.setattr("review.tasks.exports.call_file", die)
+        export_waiting()
+    export = AuditExport.objects.get(pk=export_id)
+    assert (export.state, export.failure) == (ExportState.QUEUED, "MemoryError")
+    with pytest.raises(UnableToExport):
+        fetched(export_id, officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).verdicts
+
+
+def test_after_three_attempts_a_person_is_told(
+    officer: User, signed: UUID, settings: Settings
+) -> None:
+    settings.SIGNING_KEYS_AUTOCREATE = False
+    export_id = ask(officer)
+    for _ in range(4):
+        export_waiting()
+    export = AuditExport.objects.get(pk=export_id)
+    assert export.state == ExportState.FAILED
+    assert "signing_keys create" in export.failure
+
+
+def test_a_lost_lease_is_taken_over_and_the_late_worker_stores_nothing(
+    officer: User, signed: UUID
+) -> None:
+    export_id = ask(officer)
+    assert claim_export(at=now()) == export_id
+    assert claim_export(at=now()) is None
+    assert claim_export(at=now() + timedelta(minutes=5)) == export_id
+    exports.fail_export(export_id=export_id, attempt=1, failure="late", at=now())
+    assert AuditExport.objects.get(pk=export_id).state == ExportState.RUNNING
+
+
+@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"record": b"x"}, {"number": 9}])
+def test_what_was_signed_does_not_change(signed: UUID, change: dict[str, Any]) -> None:
+    with pytest.raises(Error, match="does not change"), transaction.atomic():
+        SignOff.objects.filter(call=signed).update(**change)
+
+
+def test_a_signature_is_never_deleted(signed: UUID) -> None:
+    with pytest.raises(Error, match="never deleted"), transaction.atomic():
+        SignOff.objects.filter(call=signed).delete()

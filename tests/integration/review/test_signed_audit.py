@@ -1,0 +1,93 @@
+"""A call signed by the product's own actions is exported, and a stranger's verifier agrees."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from pytest_django import Settings
+
+from oipsce_site.people.roles import Role
+from oipsce_site.signing.store import open_store
+from review.actions.exports import Wish, fetch_export, request_export
+from review.actions.opening import open_for_review
+from review.actions.reopening import ask_to_reopen, reopen_call
+from review.core.decisions import Ask, Kind
+from review.core.signoff.record import Assurance
+from review.core.verify.bundle import Asked, Verified, verify_audit
+from review.models import ProfileCode
+from review.tasks import export_waiting
+from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from tests.signers import (
+    Signer,
+    act,
+    begin,
+    complete,
+    read_and_decide,
+    sign_by_code,
+    with_app,
+    with_passkey,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def keys(settings: Settings, tmp_path: Path) -> None:
+    settings.SIGNING_KEY_DIR = str(tmp_path / "signing")
+    settings.SIGNING_KEYS_AUTOCREATE = True
+
+
+@pytest.fixture
+def ann() -> Signer:
+    return with_passkey(with_app(make_person(Role.REVIEWER)))
+
+
+@pytest.fixture
+def ready(ann: Signer) -> UUID:
+    publish(catalog_source("micro"))
+    call_id = prefilled(case())
+    read_and_decide(call_id, ann.user, at=now())
+    return call_id
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def audit() -> Verified:
+    """Export everything that is signed at the site, and verify it."""
+    officer, export_id = make_person(Role.COMPLIANCE_OFFICER), uuid4()
+    wish = Wish(profile=ProfileCode.FULL, recipient="State board", purpose="Inspection")
+    request_export(export_id=export_id, site=make_site(), wish=wish, by=officer, at=now())
+    export_waiting()
+    data = b"".join(fetch_export(export_id=export_id, by=officer, at=now()))
+    return verify_audit(io.BytesIO(data), Asked(open_store(at=now()).root_id(), now()))
+
+
+@pytest.mark.parametrize("by_passkey", [True, False])
+def test_either_way_of_signing_verifies(by_passkey: bool, ready: UUID, ann: Signer) -> None:
+    if by_passkey:
+        complete(ann, ready, begin(ann, ready, at=now()), at=now())
+    else:
+        sign_by_code(ann.user, ready, at=now())
+    found = audit()
+    expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
+    assert [one.signoff.assurance for _, one in found.signatures] == [expected]
+    assert found.count(expected) == 1
+
+
+def test_a_call_that_was_reopened_changed_and_signed_anew_verifies(
+    ready: UUID, ann: Signer
+) -> None:
+    sue = make_person(Role.SENIOR_REVIEWER)
+    complete(ann, ready, begin(ann, ready, at=now()), at=now())
+    ask_to_reopen(call_id=ready, reason="why", by=ann.user, at=now())
+    reopen_call(call_id=ready, reason="why", by=sue, at=now())
+    open_for_review(call_id=ready, by=ann.user, at=now())
+    act(ready, Ask(Kind.CONFIRM, "PID"), ann.user, at=now())
+    sign_by_code(ann.user, ready, at=now())
+    assert [one.stands for _, one in audit().signatures] == [False, True]

@@ -1,0 +1,172 @@
+"""People who can sign: a passkey in software, an authenticator app, and calls that are ready."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from allauth.mfa.utils import encrypt
+from cryptography.hazmat.primitives.asymmetric import ec
+from fido2.cose import ES256
+from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
+
+from oipsce_site.people.models import User
+from review.actions.decisions import decide
+from review.actions.opening import open_for_review
+from review.actions.signing import Asked, Begun, Signed, begin_signing, sign_attested, sign_call
+from review.actions.signing_state import read_to_sign
+from review.core.decisions import Ask, Kind
+from review.core.signoff.passkey import Assertion
+from review.core.signoff.record import Meaning
+from review.core.signoff.screen import screen_digest
+from review.models import Call, PhaseRow
+from tests.factories import NOON
+from tests.unit.review.audit.signing import assert_with
+
+PASSWORD = "a password"
+SESSION = hashlib.sha256(b"a session").hexdigest()
+OTHER_SESSION = hashlib.sha256(b"another session").hexdigest()
+SECRET = "JBSWY3DPEHPK3PXP"
+_PLACE = "review.example"
+
+
+@dataclass
+class Signer:
+    """A person with a passkey of ours; `counter` is what it says next."""
+
+    user: User
+    key: ec.EllipticCurvePrivateKey = field(
+        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
+    )
+    passkey_id: int = 0
+
+    def answer(self, digest: bytes, **changes: Any) -> Assertion:
+        """Sign a digest as the browser's passkey does; `changes` spoil what it says."""
+        return assert_with(changes.pop("key", self.key), digest, **changes)
+
+
+def with_passkey(user: User) -> Signer:
+    """Give a person a passkey, stored as allauth stores one."""
+    signer = Signer(user)
+    credential_id = uuid4().bytes
+    own: Any = ES256
+    cose = own.from_cryptography_key(signer.key.public_key())
+    data = AuthenticatorData.create(
+        hashlib.sha256(_PLACE.encode()).digest(),
+        AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT,
+        0,
+        AttestedCredentialData.create(Aaguid.NONE, credential_id, cose),
+    )
+    client = json.dumps({"type": "webauthn.create", "challenge": "eA", "origin": "x"}).encode()
+    credential = {
+        "id": to_base64(credential_id),
+        "rawId": to_base64(credential_id),
+        "type": "public-key",
+        "response": {
+            "clientDataJSON": to_base64(client),
+            "attestationObject": to_base64(bytes(AttestationObject.create("none", data, {}))),
+        },
+        "clientExtensionResults": {"credProps": {"rk": True}},
+    }
+    stored = Authenticator.objects.create(
+        user=user,
+        type=Authenticator.Type.WEBAUTHN,
+        data={"name": "Blue key", "credential": credential},
+    )
+    signer.passkey_id = stored.pk
+    return signer
+
+
+def with_app(user: User) -> User:
+    """Give a person an authenticator app."""
+    data = {"secret": encrypt(SECRET)}
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data=data)
+    return user
+
+
+def code_at(at: datetime) -> str:
+    """Return what the app shows at a time."""
+    return str(format_hotp_value(hotp_value(SECRET, int(at.timestamp()) // 30)))
+
+
+def to_base64(data: bytes) -> str:
+    """Write bytes as browsers do."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def read_and_decide(call_id: UUID, by: User, *, at: datetime = NOON) -> None:
+    """Open a call and confirm every row of it as it is shown."""
+    open_for_review(call_id=call_id, by=by, at=at)
+    for row in PhaseRow.objects.filter(call=call_id).order_by("position"):
+        confirm(call_id, row.phase, by, at=at)
+
+
+def confirm(call_id: UUID, phase: str, by: User, *, at: datetime = NOON) -> None:
+    """Confirm one row as it stands."""
+    act(call_id, Ask(Kind.CONFIRM, phase), by, at=at)
+
+
+def act(call_id: UUID, asked: Ask, by: User, *, at: datetime = NOON) -> None:
+    """Decide on one row as it stands, once nobody else is at the call."""
+    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
+    revision = PhaseRow.objects.get(call=call_id, phase=asked.phase).revision
+    decide(call_id=call_id, decision=asked, expected_revision=revision, key=uuid4(), by=by, at=at)
+
+
+def asked_now(call_id: UUID, *, session: str = SESSION, **changes: Any) -> Asked:
+    """Return what a form over the call as it is now asks for."""
+    review = read_to_sign(call_id)
+    assert review is not None
+    given: dict[str, Any] = {
+        "meaning": Meaning.REVIEWED,
+        "screen": screen_digest(review.content),
+        "decisions": review.content.decisions,
+        "session": session,
+        "intent_id": uuid4(),
+    }
+    return Asked(**{**given, **changes})
+
+
+def begin(
+    signer: Signer,
+    call_id: UUID,
+    asked: Asked | None = None,
+    *,
+    at: datetime = NOON,
+    **changes: Any,
+) -> Begun:
+    """Fix what a signer is about to sign by passkey."""
+    given = {"passkey_id": signer.passkey_id, "password": PASSWORD, **changes}
+    return begin_signing(
+        call_id=call_id, asked=asked or asked_now(call_id), by=signer.user, at=at, **given
+    )
+
+
+def complete(
+    signer: Signer,
+    call_id: UUID,
+    begun: Begun,
+    *,
+    at: datetime = NOON + timedelta(seconds=9),
+    **changes: Any,
+) -> Signed:
+    """Sign what was fixed."""
+    given = {"session": SESSION, "assertion": signer.answer(begun.digest), **changes}
+    return sign_call(call_id=call_id, intent_id=begun.intent_id, by=signer.user, at=at, **given)
+
+
+def sign_by_code(
+    user: User, call_id: UUID, asked: Asked | None = None, *, at: datetime = NOON, **changes: Any
+) -> Signed:
+    """Sign by password and code."""
+    given = {"password": PASSWORD, "code": code_at(at), **changes}
+    return sign_attested(
+        call_id=call_id, asked=asked or asked_now(call_id), by=user, at=at, **given
+    )
