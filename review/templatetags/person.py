@@ -11,7 +11,7 @@ from django.template import Context
 from oipsce_site.people.models import Membership, User
 from oipsce_site.people.queries import memberships_of
 from oipsce_site.people.roles import Role
-from review.permissions import IMPORTERS
+from review.permissions import EXPORTERS, IMPORTERS
 
 register = template.Library()
 
@@ -23,6 +23,7 @@ class SignedInPerson:
     name: str
     places: str
     sees_imports: bool = False
+    sees_audits: bool = False
     sees_people: bool = False
     is_administrator: bool = False
 
@@ -39,6 +40,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         name=user.printed_name,
         places=", ".join(dict.fromkeys(_sites(held))),
         sees_imports=bool(roles & {*IMPORTERS, Role.ADMINISTRATOR}),
+        sees_audits=bool(roles & {*EXPORTERS, Role.AUDITOR}) and Role.ADMINISTRATOR not in roles,
         sees_people=bool(roles & {Role.ADMINISTRATOR, Role.AUDITOR}),
         is_administrator=Role.ADMINISTRATOR in roles,
     )

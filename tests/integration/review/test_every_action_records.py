@@ -8,10 +8,13 @@ import json
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import UTC, date, datetime
+from pathlib import Path
+from tempfile import mkdtemp
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import override_settings
 
 import catalogs.actions
 import oipsce_site.administration.actions
@@ -20,10 +23,12 @@ from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.versions import publish_version, retire_version, submit_version
 from oipsce_site.administration.actions.founding import Appointment, appoint_person
 from oipsce_site.administration.actions.sites import open_site
+from oipsce_site.ledger.checkpoints import seal_heads
 from oipsce_site.ledger.core.entry import Entry
 from oipsce_site.ledger.queries import chain_ids, entries_of, verify
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from oipsce_site.signing.store import KeyStore
 from review.actions.batches import (
     StartedBatch,
     Upload,
@@ -36,6 +41,15 @@ from review.actions.batches import (
 )
 from review.actions.claims import LEASE, StartedRun, claim_prefills
 from review.actions.decisions import decide
+from review.actions.export_orders import StartedExport, begin_building
+from review.actions.exports import (
+    Wish,
+    claim_export,
+    fail_export,
+    fetch_export,
+    finish_export,
+    request_export,
+)
 from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
 from review.actions.opening import open_for_mapping, open_for_review, work_on
@@ -53,8 +67,9 @@ from review.actions.role_maps import forget_role_map
 from review.core.decisions import Ask, Kind
 from review.core.evaluation import judge_call
 from review.core.transcript import Swap
-from review.models import Call, ImportBatch, PhaseRow, RoleMap
+from review.models import AuditExport, Call, ImportBatch, PhaseRow, ProfileCode, RoleMap
 from review.queries import cascade_of
+from review.queries.chains import sites_of_chains
 from tests.factories import (
     NOON,
     case,
@@ -74,6 +89,7 @@ from tests.factories import (
     unmapped_call,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.signed import sign_stored
 
 Act = Callable[[], object]
 
@@ -295,6 +311,63 @@ def _rebuild() -> Act:
     return lambda: rebuild_rows(call_id=call_id, by="w", at=NOON)
 
 
+def _asked_export() -> tuple[UUID, User]:
+    publish(catalog_source("micro"))
+    call_id = prefilled(case())
+    sign_stored(call_id, make_person(Role.SENIOR_REVIEWER))
+    export_id, by = uuid4(), make_person(Role.COMPLIANCE_OFFICER)
+    wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
+    request_export(export_id=export_id, site=make_site(), wish=wish, by=by, at=NOON)
+    return export_id, by
+
+
+def _request_export() -> Act:
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
+    return lambda: request_export(export_id=uuid4(), site=make_site(), wish=wish, by=by, at=NOON)
+
+
+def _claim_export() -> Act:
+    _asked_export()
+    return lambda: claim_export(by="w", at=NOON)
+
+
+def _built_export() -> tuple[StartedExport, User]:
+    """Begin building an export, keys in a folder of their own."""
+    export_id, by = _asked_export()
+    claim_export(by="w", at=NOON)
+    folder = Path(mkdtemp())
+    store = KeyStore(folder / "keys")
+    store.make_keys(log="oip-sce.test/log", root_file=None, at=NOON)
+    with override_settings(SIGNING_KEY_DIR=str(store.folder)):
+        seal = seal_heads(place=sites_of_chains, at=datetime.now(UTC))
+    assert seal is not None
+    at = datetime.now(UTC)
+    started = begin_building(export_id=export_id, seal=seal, store=store, verifier=b"", at=at)
+    return started, by
+
+
+def _finish_export() -> Act:
+    started, _ = _built_export()
+    at = datetime.now(UTC)
+    return lambda: finish_export(started=started, digest="0" * 64, size=1, by="w", at=at)
+
+
+def _fail_export() -> Act:
+    export_id, _ = _asked_export()
+    for _attempt in range(3):
+        claim_export(by="w", at=NOON)
+        AuditExport.objects.filter(attempts__lt=3).update(state="QUEUED", lease_until=None)
+    return lambda: fail_export(export_id=export_id, attempt=3, failure="X", by="w", at=NOON)
+
+
+def _fetch_export() -> Act:
+    started, by = _built_export()
+    at = datetime.now(UTC)
+    finish_export(started=started, digest="0" * 64, size=1, by="w", at=at)
+    return lambda: fetch_export(export_id=started.export_id, by=by, at=at)
+
+
 ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_draft": ("version.draft", _draft),
     "submit_version": ("version.submit", _submit),
@@ -322,6 +395,11 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "read_again": ("prefill.requeue", _read_again),
     "decide": ("row.decide", _decide),
     "rebuild_rows": ("rows.rebuild", _rebuild),
+    "request_export": ("audit.request", _request_export),
+    "claim_export": ("audit.build", _claim_export),
+    "finish_export": ("audit.export call.disclose", _finish_export),
+    "fail_export": ("audit.fail", _fail_export),
+    "fetch_export": ("audit.fetch", _fetch_export),
     "forget_role_map": ("rolemap.forget", _forget),
     "open_site": ("site.open", _open_site),
     "appoint_person": ("person.appoint", _appoint),
@@ -404,6 +482,17 @@ PARTS = {
     "nonces_of": "store_prefill",
     "sealer_of": "open_for_review",
     "unseal_call": "open_for_review",
+    "begin_building": "finish_export",
+    "keep_pieces": "finish_export",
+    "call_file": "finish_export",
+    "catalog_files": "finish_export",
+    "signing_content": "finish_export",
+    "current_evaluation": "finish_export",
+    "evidence_of": "finish_export",
+    "seal_inputs": "finish_export",
+    "unseal_inputs": "finish_export",
+    # Reads our own sources, no row.
+    "program": "finish_export",
     **PARTS_OF_ADMINISTRATION,
 }
 
