@@ -29,8 +29,9 @@ from review.actions.mapping import confirm_mapping, send_to_mapping
 from review.core.audit.names import Profile
 from review.core.decisions import Ask, Kind, PointValue
 from review.core.signoff.record import Assurance
+from review.core.transcript import NOT_READ
 from review.core.verify.bundle import Asked, Verified, verify_audit
-from review.models import AuditExport, Call, ExportState, PhaseRow, ProfileCode, SignOff
+from review.models import AuditExport, Call, ExportState, PhaseRow, PrefillRun, ProfileCode, SignOff
 from review.permissions import NotAllowed
 from review.tasks import export_waiting, prefill_waiting
 from tests.factories import (
@@ -334,13 +335,12 @@ def test_a_call_read_again_after_decisions_is_signed_as_it_is_then(officer: User
     """A second pre-fill evaluates once more with the decisions; the log tells of that one."""
     reviewer = make_person(Role.SENIOR_REVIEWER)
     call_id = changed_call(reviewer)
-    send_to_mapping(call_id=call_id, reason="the agent is the patient", by=reviewer, at=now())
-    stored = Call.objects.get(pk=call_id)
-    shown = json.loads(json.dumps(stored.speakers))
-    roles = {one["key"]: one["role"] for one in shown}
-    attributes = read_as(roles)
-    confirm_mapping(call_id=call_id, reading=attributes, run_id=uuid4(), by=reviewer, at=now())
+    send_to_mapping(call_id=call_id, reason="another voice", by=reviewer, at=now())
+    speakers = {"agent": "rep", "rep": "agent", "rep2": "agent", "ivr": NOT_READ, "hold": NOT_READ}
+    reading = read_as(speakers, remember=False)
+    confirm_mapping(call_id=call_id, reading=reading, run_id=uuid4(), by=reviewer, at=now())
     prefill_waiting()
+    assert PrefillRun.objects.filter(call=call_id, state="DONE").count() == 2
     Call.objects.filter(pk=call_id).update(state="IN_REVIEW")
     sign_stored(call_id, reviewer)
     export_id = ask(officer)
