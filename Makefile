@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-imports bench-pages footprint docs requirements clean
+	soak mutate bench bench-imports bench-pages footprint verifier docs requirements clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -147,6 +147,11 @@ footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw
 
 bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a browser
 	$(PY) -m tests.bench.pages
+
+verifier: $(APP_STAMP) ## write the verifier and the witness as one file each into build/
+	@mkdir -p build
+	@$(DEV_SETTINGS) $(PY) manage.py write_standalone verifier build/oip_verify.py
+	@$(DEV_SETTINGS) $(PY) manage.py write_standalone witness build/oip_witness.py
 
 docs: $(DEV_STAMP) ## write the reference pages anew from the code
 	$(PY) manage.py write_reference_docs

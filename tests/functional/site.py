@@ -4,6 +4,7 @@ Playwright's synchronous API breaks later ORM calls in one process, so the serve
 every change of data run in processes of their own, on a database of their own.
 """
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from oipsce_site import environment
 from oipsce_site.services import databases
@@ -68,6 +70,8 @@ def running_site(
     end_leftovers(record)
     databases.drop_database(profile, database)
     template_database.make_copy(profile, database)
+    # A fresh database knows nothing of what an earlier one was sealed with.
+    shutil.rmtree(_keys(profile), ignore_errors=True)
     site = Site(_free_port(), _environment(profile, settings, database))
     if settings != SETTINGS:
         site.manage("collectstatic", "--noinput", "--clear", "--verbosity", "0")
@@ -88,7 +92,12 @@ def _environment(profile: Profile, settings: str, database: str) -> dict[str, st
         OIPSCE_DB_NAME=database,
         REDIS_URL=servers.broker_url(profile, number=_BROKER_NUMBER),
         OIPSCE_LOG_LEVEL="WARNING",
+        SIGNING_KEY_DIR=str(_keys(profile)),
     )
+
+
+def _keys(profile: Profile) -> Path:
+    return profile.run / "functional-signing"
 
 
 def _worker() -> list[str]:
