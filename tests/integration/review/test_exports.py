@@ -178,6 +178,13 @@ def test_an_unsigned_call_is_left_out_with_its_reason(officer: User) -> None:
     assert verified(fetched(export_id, officer)).predicate["universe"]["not_signed"] == 1
 
 
+def test_a_call_whose_words_were_erased_is_left_out(officer: User, signed: UUID) -> None:
+    Call.objects.filter(pk=signed).update(wrapped_key=b"")
+    export_id = ask(officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).predicate["universe"]["erased"] == 1
+
+
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.SENIOR_REVIEWER, Role.AUDITOR])
 def test_only_compliance_officers_ask(role: Role) -> None:
     with pytest.raises(NotAllowed):
