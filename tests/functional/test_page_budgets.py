@@ -18,7 +18,7 @@ from tests.functional.site import Site
 READER, PASSWORD = "budget-reader", "a password"
 PLANTED = 8
 #: Leaving ends the visit; the others are files to be kept, not pages.
-NOT_VISITED = {"account_logout", "catalogs:document", "review:import_outcomes"}
+NOT_VISITED = {"account_logout", "catalogs:document", "review:import_outcomes", "review:audit_file"}
 _SETTLED_MS = 300
 _MAKE = """
 import json, sys
