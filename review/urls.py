@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern, path
 
+from review.views.audit import audit, audit_file, audit_progress
+from review.views.audits import audits
 from review.views.call import (
     call,
     confirm_rest,
@@ -87,6 +89,10 @@ urlpatterns: list[URLPattern] = [
     path("imports/<uuid:batch_id>/outcomes.csv", import_outcomes, name="import_outcomes"),
     path("imports/<uuid:batch_id>/pause", pause_import, name="pause_import"),
     path("imports/<uuid:batch_id>/resume", resume_import, name="resume_import"),
+    path("audits/", audits, name="audits"),
+    path("audits/<uuid:export_id>/", audit, name="audit"),
+    path("audits/<uuid:export_id>/progress", audit_progress, name="audit_progress"),
+    path("audits/<uuid:export_id>/file", audit_file, name="audit_file"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
     path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),

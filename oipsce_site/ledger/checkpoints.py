@@ -157,13 +157,14 @@ def _seal(
         )
     found = _read_heads()
     _check_times(found, at_us)
-    placed = place([one.head.chain_id for one in found])
-    sealed = _sealed_heads(epoch)
+    sealed, known = _sealed_heads(epoch)
     changed = sort_heads(one.head for one in found if sealed.get(one.head.chain_id) != one.head)
     if before is not None:
         _check_sealed(epoch)
     if not changed:
         return None
+    # A chain stays at its site: only those that grew are asked about.
+    placed = {**known, **place([head.chain_id for head in changed])}
     return _append(before, epoch, changed, [one.head for one in found], placed, store, at)
 
 
@@ -309,10 +310,16 @@ def _check_sealed(epoch: int) -> None:
         )
 
 
-def _sealed_heads(epoch: int) -> dict[UUID, Head]:
+def _sealed_heads(epoch: int) -> tuple[dict[UUID, Head], dict[UUID, UUID]]:
+    """Return the sealed head of each chain, and the site that it was sealed under."""
+    heads: dict[UUID, Head] = {}
+    sites: dict[UUID, UUID] = {}
     with connection.cursor() as cursor:
         cursor.execute(_LATEST, [epoch])
-        return {chain: Head(chain, seq, bytes(own)) for chain, seq, own in cursor.fetchall()}
+        for chain, seq, own, site in cursor.fetchall():
+            heads[chain] = Head(chain, seq, bytes(own))
+            sites[chain] = site
+    return heads, sites
 
 
 def _read_heads() -> list[_Found]:
@@ -339,7 +346,7 @@ select head.chain_id, head.seq, head.entry_hash, head.at_us from chain, lateral 
 where chain.id is not null
 """
 _LATEST: Final = """
-select distinct on (chain_id) chain_id, seq, entry_hash from audit.leaf
+select distinct on (chain_id) chain_id, seq, entry_hash, site_id from audit.leaf
 where epoch = %s and chain_id is not null order by chain_id, position desc
 """
 _LOST: Final = f"""

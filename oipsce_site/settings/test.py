@@ -15,8 +15,7 @@ CELERY_BROKER_URL = connections.broker(PROFILE)
 
 SEALING_KEY_FILE = str(PROFILE.run / "sealing.json")
 SEALING_KEY_AUTOCREATE = True
-# Each test that seals has a folder of its own.
-SIGNING_KEY_DIR = ""
+# Keys are made where a folder is given, as by the browser tests; without one nothing is sealed.
 SIGNING_KEYS_AUTOCREATE = True
 
 # A real hash costs 100 ms a sign-in, and no test is about its strength.

@@ -63,7 +63,7 @@ def call_file(call_id: UUID, last: int) -> CallFile:
         rows={phase: one.row for phase, one in folded.shown.rows.items()},
         inputs=unseal_inputs(stored, signed),
         evidence=_evidence(stored, evaluation, call),
-        decisions=_decisions(stored),
+        decisions=_decisions(stored, len(folded.made)),
         signoffs=tuple(_signoff(one) for one in signoffs),
         evaluation=json.loads(evaluation.report),
         transcript=transcript_bytes(call),
@@ -116,7 +116,9 @@ def _events(evaluation: Evaluation) -> dict[tuple[object, ...], str | None]:
     }
 
 
-def _decisions(stored: Call) -> tuple[DecisionFile, ...]:
+def _decisions(stored: Call, count: int) -> tuple[DecisionFile, ...]:
+    if not count:
+        return ()
     decisions = list(Decision.objects.filter(call=stored).order_by("number"))
     words = unseal_words(stored, decisions)
     sealer = sealer_of(stored)

@@ -30,7 +30,6 @@ from review.queries.exports import export_waits
 
 LEASE = timedelta(minutes=2)
 MOST_ATTEMPTS = 3
-_BUILDER = "export"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def request_export(*, export_id: UUID, site: Site, wish: Wish, by: User, at: dat
         )
 
 
-def claim_export(*, at: datetime) -> UUID | None:
+def claim_export(*, by: str, at: datetime) -> UUID | None:
     """Take the oldest waiting export under a lease; None when none waits.
 
     One that was tried three times is ended, and another one looked for.
@@ -110,10 +109,10 @@ def claim_export(*, at: datetime) -> UUID | None:
             export.lease_until = at + LEASE
             export.save(update_fields=["state", "attempts", "calls_done", "lease_until"])
             # Before a word is read: a building that fails has left its trace too.
-            _record(export, "audit.build", at, {"attempt": export.attempts})
+            _record(export, "audit.build", by, at, {"attempt": export.attempts})
             return export.pk
-        _end(export, ExportState.FAILED, at, export.failure or "its workers were lost")
-    return claim_export(at=at)
+        _end(export, export.failure or "its workers were lost", by, at)
+    return claim_export(by=by, at=at)
 
 
 def keep_pieces(
@@ -137,7 +136,7 @@ def keep_pieces(
         export.save(update_fields=["calls_done", "lease_until"])
 
 
-def finish_export(*, started: StartedExport, digest: str, size: int, at: datetime) -> None:
+def finish_export(*, started: StartedExport, digest: str, size: int, by: str, at: datetime) -> None:
     """End an export whose file is whole; each of its calls was disclosed from now on."""
     with transaction.atomic():
         export = _load_fenced(started)
@@ -154,16 +153,18 @@ def finish_export(*, started: StartedExport, digest: str, size: int, at: datetim
             "profile": export.profile,
             "digest": digest,
         }
-        by = worker(_BUILDER)
-        done = Act(export.site_id, About.SITE, "audit.export", by, {**facts, "calls": export.calls})
+        actor = worker(by)
+        done = Act(
+            export.site_id, About.SITE, "audit.export", actor, {**facts, "calls": export.calls}
+        )
         included = [call for call, why in export.universe.items() if why == Why.INCLUDED.value]
         disclosed = [
-            Act(UUID(call), About.CALL, "call.disclose", by, facts) for call in sorted(included)
+            Act(UUID(call), About.CALL, "call.disclose", actor, facts) for call in sorted(included)
         ]
         record_all([done, *disclosed], at=at)
 
 
-def fail_export(*, export_id: UUID, attempt: int, failure: str, at: datetime) -> None:
+def fail_export(*, export_id: UUID, attempt: int, failure: str, by: str, at: datetime) -> None:
     """Note that building failed; it is tried again, and ended after three times.
 
     `failure` is a class of error or a sentence of ours, never words of a call.
@@ -173,7 +174,7 @@ def fail_export(*, export_id: UUID, attempt: int, failure: str, at: datetime) ->
         if export.attempts != attempt or export.state != ExportState.RUNNING:
             return
         if attempt >= MOST_ATTEMPTS:
-            _end(export, ExportState.FAILED, at, failure)
+            _end(export, failure, by, at)
             return
         export.state = ExportState.QUEUED
         export.lease_until = None
@@ -219,22 +220,22 @@ def _load_fenced(started: StartedExport) -> AuditExport:
     return export
 
 
-def _end(export: AuditExport, state: ExportState, at: datetime, failure: str) -> None:
-    export.state = state
+def _end(export: AuditExport, failure: str, by: str, at: datetime) -> None:
+    export.state = ExportState.FAILED
     export.lease_until = None
     export.finished_at = at
     export.failure = failure
     export.pieces.all().delete()
     export.save(update_fields=["state", "lease_until", "finished_at", "failure"])
-    _record(export, "audit.fail", at, {"attempt": export.attempts})
+    _record(export, "audit.fail", by, at, {"attempt": export.attempts})
 
 
-def _record(export: AuditExport, kind: str, at: datetime, facts: dict[str, Value]) -> None:
+def _record(export: AuditExport, kind: str, by: str, at: datetime, facts: dict[str, Value]) -> None:
     record(
         chain_id=export.site_id,
         about=About.SITE,
         kind=kind,
-        by=worker(_BUILDER),
+        by=worker(by),
         at=at,
         facts={"export_id": str(export.pk), **facts},
     )

@@ -56,6 +56,13 @@ def list_export_sites(sites: frozenset[UUID]) -> list[Site]:
     return list(Site.objects.filter(pk__in=sites).order_by("name"))
 
 
+def list_judging_catalogs(sites: frozenset[UUID]) -> list[str]:
+    """Return the slugs of the catalogs that have judged a call of these sites."""
+    found = Call.objects.filter(site__in=sites, catalog_version__isnull=False)
+    named = found.values_list("catalog_version__catalog__slug", flat=True)
+    return list(named.distinct().order_by("catalog_version__catalog__slug"))
+
+
 def export_waits(at: datetime) -> Q:
     """Return the condition of an export that a worker may take."""
     return Q(state=ExportState.QUEUED) | Q(state=ExportState.RUNNING, lease_until__lt=at)

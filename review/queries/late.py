@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import F
+
 from review.core.decisions import Kind
 from review.models import Decision, PrefillRun, ProposedRow, RunState
 
@@ -31,8 +33,14 @@ def late_proposals(call_id: UUID) -> dict[str, LateProposal]:
         .distinct("phase")
     )
     seen = dict(first.values_list("phase", "run_id"))
-    done = PrefillRun.objects.filter(call_id=call_id, state=RunState.DONE)
-    latest = done.order_by("-queued_at", "-id").values_list("pk", flat=True).first()
+    # The pre-fill of the call as it is now: of this transcript, by this catalog.
+    current = PrefillRun.objects.filter(
+        call_id=call_id,
+        state=RunState.DONE,
+        transcript_digest=F("call__transcript_digest"),
+        catalog_digest=F("call__catalog_version__digest"),
+    )
+    latest = current.order_by("-queued_at", "-id").values_list("pk", flat=True).first()
     if latest is None or not seen:
         return {}
     runs = {latest, *seen.values()}

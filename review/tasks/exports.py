@@ -28,6 +28,7 @@ from review.tasks.bells import ring_for_exports
 
 logger = logging.getLogger(__name__)
 
+WORKER = "export"
 PIECE = 1024 * 1024
 _OFTEN = timedelta(seconds=2)
 
@@ -35,7 +36,7 @@ _OFTEN = timedelta(seconds=2)
 @shared_task(name="review.export_waiting", base=DjangoTask, acks_late=True)
 def export_waiting(**_: object) -> None:
     """Build the oldest export that waits, and ring again for the rest."""
-    export_id = claim_export(at=_now())
+    export_id = claim_export(by=WORKER, at=_now())
     if export_id is None:
         return
     attempt = attempt_of(export_id)
@@ -51,7 +52,7 @@ def export_waiting(**_: object) -> None:
         ring_for_exports()
         return
     # Outside the handlers: what is raised here must not carry the first error as its context.
-    fail_export(export_id=export_id, attempt=attempt, failure=failure, at=_now())
+    fail_export(export_id=export_id, attempt=attempt, failure=failure, by=WORKER, at=_now())
     ring_for_exports()
 
 
@@ -68,7 +69,7 @@ def _build(export_id: UUID) -> None:
     shelf = _Shelf(started)
     built = build_bundle(started.order, shelf.calls(), signer.private, store.root_id(), shelf.write)
     shelf.store(whole=True)
-    finish_export(started=started, digest=built.digest, size=built.size, at=_now())
+    finish_export(started=started, digest=built.digest, size=built.size, by=WORKER, at=_now())
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ Playwright's synchronous API breaks later ORM calls in one process, so the serve
 every change of data run in processes of their own, on a database of their own.
 """
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from oipsce_site import environment
 from oipsce_site.services import databases
@@ -72,8 +74,10 @@ def running_site(
     database = f"{database}_{number}"
     databases.drop_database(profile, database)
     template_database.make_copy(profile, database)
+    # A fresh database knows nothing of what an earlier one was sealed with.
+    shutil.rmtree(_keys(profile, number), ignore_errors=True)
     broker = servers.broker_url(profile, number=_FIRST_BROKER_NUMBER + number)
-    site = Site(_free_port(), _environment(broker, settings, database))
+    site = Site(_free_port(), _environment(broker, settings, database, _keys(profile, number)))
     if settings != SETTINGS:
         site.manage("collectstatic", "--noinput", "--clear", "--verbosity", "0")
     crew = Children(record)
@@ -87,13 +91,18 @@ def running_site(
         databases.drop_database(profile, database)
 
 
-def _environment(broker: str, settings: str, database: str) -> dict[str, str]:
+def _environment(broker: str, settings: str, database: str, keys: Path) -> dict[str, str]:
     return environment.inherited(
         DJANGO_SETTINGS_MODULE=settings,
         OIPSCE_DB_NAME=database,
         REDIS_URL=broker,
         OIPSCE_LOG_LEVEL="WARNING",
+        SIGNING_KEY_DIR=str(keys),
     )
+
+
+def _keys(profile: Profile, number: int) -> Path:
+    return profile.run / f"functional-signing-{number}"
 
 
 def _worker() -> list[str]:

@@ -18,18 +18,31 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from oipsce_site.signing.core.refusals import Refused
 from oipsce_site.signing.store import open_store
 from review.actions import exports
 from review.actions.audit_files import call_file
+from review.actions.decisions import decide
 from review.actions.export_orders import UnableToExport
 from review.actions.exports import Wish, claim_export, fetch_export, request_export
+from review.actions.mapping import confirm_mapping, send_to_mapping
 from review.core.audit.names import Profile
+from review.core.decisions import Ask, Kind, PointValue
 from review.core.signoff.record import Assurance
+from review.core.transcript import NOT_READ
 from review.core.verify.bundle import Asked, Verified, verify_audit
-from review.models import AuditExport, Call, ExportState, ProfileCode, SignOff
+from review.models import AuditExport, Call, ExportState, PhaseRow, PrefillRun, ProfileCode, SignOff
 from review.permissions import NotAllowed
-from review.tasks import export_waiting
-from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from review.tasks import export_waiting, prefill_waiting
+from tests.factories import (
+    case,
+    catalog_source,
+    make_person,
+    make_site,
+    prefilled,
+    publish,
+    read_as,
+)
 from tests.signed import confirm_rows, sign_stored
 from tests.unit.review.audit.spoiling import files_of
 
@@ -165,6 +178,13 @@ def test_an_unsigned_call_is_left_out_with_its_reason(officer: User) -> None:
     assert verified(fetched(export_id, officer)).predicate["universe"]["not_signed"] == 1
 
 
+def test_a_call_whose_words_were_erased_is_left_out(officer: User, signed: UUID) -> None:
+    Call.objects.filter(pk=signed).update(wrapped_key=b"")
+    export_id = ask(officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).predicate["universe"]["erased"] == 1
+
+
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.SENIOR_REVIEWER, Role.AUDITOR])
 def test_only_compliance_officers_ask(role: Role) -> None:
     with pytest.raises(NotAllowed):
@@ -240,10 +260,10 @@ def test_a_lost_lease_is_taken_over_and_the_late_worker_stores_nothing(
     officer: User, signed: UUID
 ) -> None:
     export_id = ask(officer)
-    assert claim_export(at=now()) == export_id
-    assert claim_export(at=now()) is None
-    assert claim_export(at=now() + timedelta(minutes=5)) == export_id
-    exports.fail_export(export_id=export_id, attempt=1, failure="late", at=now())
+    assert claim_export(by="w", at=now()) == export_id
+    assert claim_export(by="w", at=now()) is None
+    assert claim_export(by="w", at=now() + timedelta(minutes=5)) == export_id
+    exports.fail_export(export_id=export_id, attempt=1, failure="late", by="w", at=now())
     assert AuditExport.objects.get(pk=export_id).state == ExportState.RUNNING
 
 
@@ -256,3 +276,80 @@ def test_what_was_signed_does_not_change(signed: UUID, change: dict[str, Any]) -
 def test_a_signature_is_never_deleted(signed: UUID) -> None:
     with pytest.raises(Error, match="never deleted"), transaction.atomic():
         SignOff.objects.filter(call=signed).delete()
+
+
+# --- what was decided before it was signed --------------------------------------------------------
+
+
+def decided(call_id: UUID, by: User, asked: Ask) -> None:
+    row = PhaseRow.objects.get(call=call_id, phase=asked.phase)
+    decide(
+        call_id=call_id,
+        decision=asked,
+        expected_revision=row.revision,
+        key=uuid4(),
+        by=by,
+        at=now(),
+    )
+
+
+def changed_call(by: User) -> UUID:
+    """Return a call one of whose rows a person has set otherwise, and then confirmed."""
+    publish(catalog_source("benefits_verification"))
+    call_id = prefilled(case("case_b_call"))
+    row = PhaseRow.objects.filter(call=call_id, verdict="PASS").order_by("position")[0]
+    assert row.finish_turn is not None
+    change = Ask(Kind.SET_FINISH, row.phase, value=PointValue(row.finish_turn + 1), reason="later")
+    decided(call_id, by, change)
+    decided(call_id, by, Ask(Kind.COMMENT, row.phase, reason="=looked twice"))
+    decided(call_id, by, Ask(Kind.CONFIRM, row.phase))
+    return call_id
+
+
+def test_a_call_that_people_changed_is_exported_as_they_left_it(officer: User) -> None:
+    reviewer = make_person(Role.SENIOR_REVIEWER)
+    call_id = changed_call(reviewer)
+    sign_stored(call_id, reviewer)
+    export_id = ask(officer)
+    export_waiting()
+    data = fetched(export_id, officer)
+    assert verified(data).verdicts[0].is_derived
+    record = json.loads(files_of(data)[f"calls/{call_id}/record.json"])
+    assert [one["kind"] for one in record["decisions"]] == ["SET_FINISH", "COMMENT", "CONFIRM"]
+    assert {one["reason"] for one in record["decisions"] if "reason" in one} == {
+        "later",
+        "=looked twice",
+    }
+
+
+def test_a_row_that_is_changed_under_a_signature_is_found(officer: User) -> None:
+    """As no action allows: the signature is not ended, and the verifier says so."""
+    reviewer = make_person(Role.SENIOR_REVIEWER)
+    call_id = changed_call(reviewer)
+    sign_stored(call_id, reviewer)
+    Call.objects.filter(pk=call_id).update(state="IN_REVIEW")
+    phase = PhaseRow.objects.filter(call=call_id).order_by("position")[0].phase
+    decided(call_id, reviewer, Ask(Kind.CONFIRM, phase))
+    Call.objects.filter(pk=call_id).update(state="SIGNED")
+    export_id = ask(officer)
+    export_waiting()
+    with pytest.raises(Refused) as refusal:
+        verified(fetched(export_id, officer))
+    assert refusal.value.code == "E-SIGN-STALE"
+
+
+def test_a_call_read_again_after_decisions_is_signed_as_it_is_then(officer: User) -> None:
+    """A second pre-fill evaluates once more with the decisions; the log tells of that one."""
+    reviewer = make_person(Role.SENIOR_REVIEWER)
+    call_id = changed_call(reviewer)
+    send_to_mapping(call_id=call_id, reason="another voice", by=reviewer, at=now())
+    speakers = {"agent": "rep", "rep": "agent", "rep2": "agent", "ivr": NOT_READ, "hold": NOT_READ}
+    reading = read_as(speakers, remember=False)
+    confirm_mapping(call_id=call_id, reading=reading, run_id=uuid4(), by=reviewer, at=now())
+    prefill_waiting()
+    assert PrefillRun.objects.filter(call=call_id, state="DONE").count() == 2
+    Call.objects.filter(pk=call_id).update(state="IN_REVIEW")
+    sign_stored(call_id, reviewer)
+    export_id = ask(officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).verdicts[0].is_derived

@@ -22,6 +22,12 @@ OWN_SITE = {
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
     "review:import_outcomes": (404, 200, 200, 404, 404, 404, 403),
+    # Compliance officers export, auditors fetch what was exported (audit_security 2d).
+    "review:audits": (404, 404, 200, 200, 404, 404, 404),
+    "review:audit": (404, 404, 200, 200, 404, 404, 404),
+    "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
+    # It waits: there is no file yet, for anybody.
+    "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -80,6 +86,10 @@ OTHER_SITE = {
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
     "review:import_outcomes": (404, 404, 404, 404),
+    "review:audits": (404, 404, 200, 200),
+    "review:audit": (404, 404, 404, 404),
+    "review:audit_progress": (404, 404, 404, 404),
+    "review:audit_file": (404, 404, 404, 404),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -117,7 +127,7 @@ OTHER_SITE_FORMS = {
 }
 
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports"}
+TAKES_FORMS = {"review:mapping", "review:imports", "review:audits"}
 
 ROLES = (
     "reviewer",

@@ -66,7 +66,7 @@ def test_a_confirmation_brings_its_card_the_rows_and_the_counts_and_no_turn(
     answer = send(ann, call_id, "PID", "CONFIRM")
     assert answer.status_code == 200
     assert places(answer.content.decode()) == {
-        *("said", "card-PID", "call-state", "rows"),
+        *("said", "card-PID", "call-state", "rows", "hold"),
     }
     assert "PID saved, decision 1: pass, 45 to 52." in answer.content.decode()
     assert "<html" not in answer.content.decode()

@@ -17,8 +17,9 @@ from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions import opening
 from review.actions.batches import Upload, receive_batch
+from review.actions.exports import Wish, request_export
 from review.actions.role_maps import remember_roles
-from review.models import Call, RoleMap
+from review.models import Call, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -74,7 +75,7 @@ def map_id(call_id: UUID) -> UUID:
 SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
-    *("review:keys", "review:key_sheet"),
+    *("review:keys", "review:key_sheet", "review:audits"),
 )
 
 
@@ -90,9 +91,20 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
+    if "audit" in name:
+        return reverse(name, args=[export_at(Call.objects.get(pk=call_id).site)])
     if "import" in name:
         return reverse(name, args=[batch_at(Call.objects.get(pk=call_id).site)])
     return reverse(name, args=[call_id])
+
+
+def export_at(site: Site) -> UUID:
+    """Return an export that waits at a site."""
+    export_id = uuid4()
+    wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
+    by = make_person(Role.COMPLIANCE_OFFICER, site=site)
+    request_export(export_id=export_id, site=site, wish=wish, by=by, at=NOON)
+    return export_id
 
 
 def batch_at(site: Site) -> UUID:

@@ -1,0 +1,75 @@
+"""A signed call is exported in the browser, and a stranger's one file verifies what came down."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from review.actions.standalone import program
+from tests.functional.conftest import Look, OpenContext, watch
+from tests.functional.site import Site
+
+PASSWORD = "a password"
+_BUILD_MS = 60_000
+#: Signs the demo's Case B as it stands, as the pages that sign will.
+_SIGN = """
+from django.utils import timezone
+from oipsce_site.signing.store import open_store
+from review.models import Call
+from tests.factories import Role, User, make_person
+from tests.signed import sign_stored
+call = Call.objects.select_related("site").get(external_id="case-b-benefits")
+if call.state != "SIGNED":
+    sign_stored(call.pk, make_person(Role.SENIOR_REVIEWER, site=call.site))
+    make_person(Role.COMPLIANCE_OFFICER, site=call.site, username="audit-officer")
+print(call.pk, open_store(at=timezone.now()).root_id())
+"""
+
+
+def test_a_signed_call_is_exported_and_a_stranger_verifies_it(
+    site: Site,
+    demo_passwords: dict[str, str],
+    open_context: OpenContext,
+    complaints: list[str],
+    look: Look,
+    check_accessible: Callable[[Page], None],
+    tmp_path: Path,
+) -> None:
+    assert demo_passwords
+    call_id, root_id = site.manage("shell", given=_SIGN).split()[-2:]
+    page = open_context(look).new_page()
+    watch(page, complaints)
+    page.goto(reverse("review:audits"))
+    page.get_by_label("User name or email").fill("audit-officer")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", name="Signed audits")).to_be_visible()
+    check_state(page, check_accessible)
+    page.get_by_label("Recipient").fill("State board")
+    page.get_by_label("Purpose").fill("Inspection")
+    page.get_by_role("button", name="Export", exact=True).click()
+    expect(page.get_by_role("heading", name="Audit for State board")).to_be_visible()
+    link = page.get_by_role("link", name="Download")
+    expect(link).to_be_visible(timeout=_BUILD_MS)
+    check_state(page, check_accessible)
+    with page.expect_download() as download:
+        link.click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    (tmp_path / "oip_verify.py").write_bytes(program("verifier"))
+    words = [sys.executable, "-I", str(tmp_path / "oip_verify.py"), str(file), "--root", root_id]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("VERIFIED\n"), done.stdout + done.stderr
+    assert f"{call_id} coverage pass, order fail, call success fail" in done.stdout
+
+
+def check_state(page: Page, check_accessible: Callable[[Page], None]) -> None:
+    """Check one state of a page: nothing beyond the window's edge, and open to everybody."""
+    script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert page.evaluate(script), page.url
+    check_accessible(page)
