@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -74,7 +75,23 @@ def start(profile: Profile) -> list[Path]:
         processes.run_as(account, words, where=profile.logs / "pg_ctl.log")
     except ServiceError as error:
         raise ServiceError(f"{error}\nThe server's own words are in {log}") from error
+    _wait_for_socket(profile, log)
     return opened
+
+
+def _wait_for_socket(profile: Profile, log: Path) -> None:
+    """Wait until the socket takes connections: `pg_ctl` may take what a killed server left in its
+    file for the word of the new one.
+    """
+    place = str(profile.postgres_sockets / f".s.PGSQL.{profile.postgres_port}")
+    last = time.monotonic() + _START_SECONDS
+    while True:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
+            if one.connect_ex(place) == 0:
+                return
+        if time.monotonic() > last:
+            raise ServiceError(f"PostgreSQL takes no connection. Its own words are in {log}")
+        time.sleep(0.05)
 
 
 def stop(profile: Profile) -> None:
