@@ -10,10 +10,13 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import time
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+
+from psycopg import pq
+from psycopg.conninfo import make_conninfo
 
 from oipsce_site.services import processes
 from oipsce_site.services.layout import Profile
@@ -59,7 +62,9 @@ def start(profile: Profile) -> list[Path]:
 
     Returns the folders that had to be made passable for its account (as root only).
     """
-    if pid(profile):
+    if processes.serves(
+        partial(pid, profile), partial(_takes_connections, profile), _START_SECONDS
+    ):
         return []
     account = processes.postgres_account()
     opened = _prepare_folders(profile, account)
@@ -75,23 +80,13 @@ def start(profile: Profile) -> list[Path]:
         processes.run_as(account, words, where=profile.logs / "pg_ctl.log")
     except ServiceError as error:
         raise ServiceError(f"{error}\nThe server's own words are in {log}") from error
-    _wait_for_socket(profile, log)
     return opened
 
 
-def _wait_for_socket(profile: Profile, log: Path) -> None:
-    """Wait until the socket takes connections: `pg_ctl` may take what a killed server left in its
-    file for the word of the new one.
-    """
-    place = str(profile.postgres_sockets / f".s.PGSQL.{profile.postgres_port}")
-    last = time.monotonic() + _START_SECONDS
-    while True:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
-            if one.connect_ex(place) == 0:
-                return
-        if time.monotonic() > last:
-            raise ServiceError(f"PostgreSQL takes no connection. Its own words are in {log}")
-        time.sleep(0.05)
+def _takes_connections(profile: Profile) -> bool:
+    # Asked, and not only its socket: that of a server which is being killed still opens.
+    place = make_conninfo(host=str(profile.postgres_sockets), port=profile.postgres_port)
+    return pq.PGconn.ping(place.encode()) == pq.Ping.OK
 
 
 def stop(profile: Profile) -> None:

@@ -9,7 +9,8 @@ import pwd
 import shutil
 import stat
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,22 @@ def is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return _stat_fields(pid)[:1] != ["Z"]
+
+
+def serves(find: Callable[[], int], answers: Callable[[], bool], seconds: float) -> bool:
+    """Tell whether the server that `find` names serves; False where none lives.
+
+    One that is starting or just being ended has a process and no answer: it is waited for until it
+    answers or is gone. Raises ServiceError when neither comes within `seconds`.
+    """
+    last = time.monotonic() + seconds
+    while server := find():
+        if answers():
+            return True
+        if time.monotonic() > last:
+            raise ServiceError(f"process {server} lives and does not answer: end it by hand")
+        time.sleep(0.02)
+    return False
 
 
 def birth(pid: int) -> str:

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import time
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def pid(profile: Profile) -> int:
 
 def start(profile: Profile) -> None:
     """Start the server and wait until it answers; no-op when it lives."""
-    if pid(profile):
+    if processes.serves(partial(pid, profile), partial(_is_up, profile), _START_SECONDS):
         return
     processes.own_folder(profile.valkey_socket.parent, mode=0o700)
     processes.own_folder(profile.valkey_data, mode=0o700)
@@ -79,16 +80,19 @@ def stop(profile: Profile) -> None:
 
 
 def _wait_until_up(profile: Profile) -> None:
-    client = redis.Redis(unix_socket_path=str(profile.valkey_socket), socket_timeout=2)
     deadline = time.monotonic() + _START_SECONDS
-    try:
-        while time.monotonic() < deadline:
-            if profile.valkey_socket.exists() and _answers(client):
-                return
-            time.sleep(0.02)
-    finally:
-        client.close()
+    while time.monotonic() < deadline:
+        if _is_up(profile):
+            return
+        time.sleep(0.02)
     raise ServiceError(f"Valkey did not start; its own words are in {_log_file(profile)}")
+
+
+def _is_up(profile: Profile) -> bool:
+    if not profile.valkey_socket.exists():
+        return False
+    with redis.Redis(unix_socket_path=str(profile.valkey_socket), socket_timeout=2) as client:
+        return _answers(client)
 
 
 def _answers(client: redis.Redis) -> bool:

@@ -145,6 +145,20 @@ def test_killed_engines_come_back_with_their_data(profile: Profile) -> None:
     assert _current_user(profile, profile.app_role) == "oip_app"
 
 
+def test_engines_that_are_just_being_killed_are_not_taken_for_living(profile: Profile) -> None:
+    engines.start(profile, owner=os.getpid())
+    for _ in range(3):
+        before = engines.status(profile)
+        for pid in (before.valkey, before.postgres):
+            os.kill(pid, signal.SIGKILL)
+        # At once: either may still have its process.
+        engines.start(profile, owner=os.getpid())
+        now = engines.status(profile)
+        assert now.postgres not in {0, before.postgres}
+        assert now.valkey not in {0, before.valkey}
+        assert _current_user(profile, profile.app_role) == "oip_app"
+
+
 def test_a_stale_pid_file_with_a_strangers_id_does_not_count(
     profile: Profile, bystander: int
 ) -> None:
