@@ -5,9 +5,17 @@ from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine,
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
-from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.reading import (
+    Reading,
+    ReadingAnswer,
+    ReadingEnd,
+    ReadingKindCode,
+    ReadingState,
+    SiteShares,
+)
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.signing import ProofKind, SigningIntent, SigningProof
@@ -44,13 +52,20 @@ __all__ = [
     "ProofKind",
     "ProposedRow",
     "QueueClassCode",
+    "Reading",
+    "ReadingAnswer",
+    "ReadingEnd",
+    "ReadingKindCode",
+    "ReadingState",
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",
     "RunState",
+    "SecondCode",
     "SignOff",
     "SigningIntent",
     "SigningProof",
+    "SiteShares",
     "StandingCode",
     "State",
     "TranscriptRevision",

@@ -25,6 +25,7 @@ from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
+from review.queries.readings import hidden_from
 from review.queries.signatures import SIGNATURES, Signature, read_signature
 
 
@@ -75,8 +76,13 @@ class StoredCall:
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
-    """Return a call of one of the user's sites; None for one that is not there or not theirs."""
-    mine = Call.objects.filter(pk=call_id, site__in=readable(user).values("site"))
+    """Return a call of one of the user's sites; None for one that is not there or not theirs.
+
+    One that they read blind, or may be asked to, is not there either until that is done.
+    """
+    mine = Call.objects.filter(
+        ~hidden_from(user), pk=call_id, site__in=readable(user).values("site")
+    )
     row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
     if row is None:
         return None
