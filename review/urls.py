@@ -17,6 +17,7 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.differences import differences, settle
 from review.views.hold import (
     hold,
     hold_assign,
@@ -40,6 +41,14 @@ from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
+from review.views.reading import (
+    reading,
+    reading_answer,
+    reading_call_off,
+    reading_done,
+    reading_give_back,
+    reading_take,
+)
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -75,6 +84,18 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/reading/", reading, name="reading"),
+    path("calls/<uuid:call_id>/reading/take", reading_take, name="reading_take"),
+    path(
+        "calls/<uuid:call_id>/reading/rows/<str:phase>/answer",
+        reading_answer,
+        name="reading_answer",
+    ),
+    path("calls/<uuid:call_id>/reading/done", reading_done, name="reading_done"),
+    path("calls/<uuid:call_id>/reading/give-back", reading_give_back, name="reading_give_back"),
+    path("calls/<uuid:call_id>/reading/call-off", reading_call_off, name="reading_call_off"),
+    path("calls/<uuid:call_id>/differences/", differences, name="differences"),
+    path("calls/<uuid:call_id>/differences/<str:phase>/settle", settle, name="settle"),
     path("calls/<uuid:call_id>/sign/", sign, name="sign"),
     path("calls/<uuid:call_id>/sign/begin", sign_begin, name="sign_begin"),
     path("calls/<uuid:call_id>/sign/complete", sign_complete, name="sign_complete"),

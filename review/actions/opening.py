@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from django.db import transaction
 
 from catalogs.core.findings import Finding
 from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
@@ -83,11 +84,19 @@ def open_decided(stored: Call, made: tuple[Made, ...]) -> Opened:
     return Opened(unseal_call(stored), made, unseal_words(stored, written))
 
 
+def open_blind(*, call_id: UUID, reading_id: UUID, by: User, at: datetime) -> CallValue:
+    """Return the words of a call alone, for who reads it blind; nothing that was decided on it.
+
+    Leaves an entry that names the reading, and raises as `open_for_review`.
+    """
+    return unseal_call(_opened(call_id, by, at, {"reading": str(reading_id)}))
+
+
 def _any_words(made: tuple[Made, ...]) -> bool:
     return any(one.has_words for one in made)
 
 
-def _opened(call_id: UUID, by: User, at: datetime) -> Call:
+def _opened(call_id: UUID, by: User, at: datetime, more: Mapping[str, Value] | None = None) -> Call:
     with transaction.atomic(durable=True):
         stored = Call.objects.select_related("site").filter(pk=call_id).first()
         if stored is None:
@@ -106,6 +115,7 @@ def _opened(call_id: UUID, by: User, at: datetime) -> Call:
             facts={
                 "revision": stored.revision,
                 "transcript_revision": stored.transcript_revision,
+                **(more or {}),
             },
         )
     return stored

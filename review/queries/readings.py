@@ -20,9 +20,10 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import User
 from oipsce_site.people.queries import memberships_of
+from oipsce_site.people.roles import Role
 from review.core.cascade.pipeline import scalar_attributes
 from review.core.predicates import decide
-from review.core.queue import BLIND_CLASSES, OPEN_STATES
+from review.core.queue import BLIND_CLASSES, OPEN_STATES, QueueClass
 from review.core.readings import (
     After,
     Answer,
@@ -49,13 +50,15 @@ from review.models import (
     RequiredCode,
     RunState,
     SiteShares,
+    State,
 )
-from review.permissions import DECIDERS
 from review.queries.cascades import cascade_of
-from review.queries.folded import Folded
+from review.queries.folded import Folded, load_folded
 from review.queries.reach import readable
 
 _REQUIRED = {RequiredCode.YES: True, RequiredCode.NO: False, RequiredCode.UNKNOWN: None}
+#: Who decides rows (audit_security 2d), and so may be asked to read blind.
+_DECIDERS = (Role.REVIEWER, Role.SENIOR_REVIEWER)
 _LIVE = (ReadingState.WAITING, ReadingState.OPEN)
 
 
@@ -96,7 +99,7 @@ def hidden_from(user: User | AnonymousUser) -> Q:
     nothing on it. One condition for every page: design 4.3, peers.md 2, complaint 4.
     """
     reads = Reading.objects.filter(call=OuterRef("pk"), state=ReadingState.OPEN, reader=user.pk)
-    decides = memberships_of(user).filter(site=OuterRef("site"), role__in=DECIDERS)
+    decides = memberships_of(user).filter(site=OuterRef("site"), role__in=_DECIDERS)
     own = Decision.objects.filter(call=OuterRef("pk"), by=user.pk)
     awaited = Q(queue_class__in=BLIND_CLASSES, state__in=[one.value for one in OPEN_STATES])
     return Q(Exists(reads)) | (awaited & Exists(decides) & ~Exists(own))
@@ -110,19 +113,41 @@ class BlindCall:
     site_id: UUID
     external_id: str
     title: str
-    catalog_digest: str | None
-    ended: bool | None
-    is_awaited: bool
+    is_second: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReading:
+    """The reading that a person has open on a call, and what they have said of it so far."""
+
+    id: UUID
+    phases: tuple[str, ...]
+    catalog_digest: str
+    held_until: datetime | None
+    said: Mapping[str, Answer]
+
+
+def own_reading(call_id: UUID, person: User) -> OwnReading | None:
+    """Return the reading that a person has open on a call; None without one."""
+    reading = live_reading(call_id)
+    if reading is None or reading.reader_id != person.pk:
+        return None
+    return OwnReading(
+        reading.pk,
+        tuple(reading.phases),
+        reading.catalog_digest,
+        reading.held_until,
+        answers_of(reading),
+    )
 
 
 def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | None:
     """Return a call that is hidden from `user` for now; None for any other, and for who decides
     nothing at its site.
     """
-    mine = readable(user).filter(role__in=DECIDERS).values("site")
+    mine = readable(user).filter(role__in=_DECIDERS).values("site")
     found = Call.objects.filter(hidden_from(user), pk=call_id, site__in=mine)
-    columns = ("id", "site_id", "external_id", "title", "ended")
-    row = found.values(*columns, "catalog_version__digest", "queue_class").first()
+    row = found.values("id", "site_id", "external_id", "title", "queue_class").first()
     if row is None:
         return None
     return BlindCall(
@@ -130,9 +155,7 @@ def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | Non
         site_id=row["site_id"],
         external_id=row["external_id"],
         title=row["title"],
-        catalog_digest=row["catalog_version__digest"],
-        ended=row["ended"],
-        is_awaited=row["queue_class"] in BLIND_CLASSES,
+        is_second=row["queue_class"] != QueueClass.SAMPLE,
     )
 
 
@@ -225,6 +248,43 @@ def differences_of(reading: Reading, folded: Folded) -> tuple[Difference, ...]:
     )
     now = tuple(first_answers(reading.call_id, folded).items())
     return open_differences(compared, now, folded.decisions, after)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoReadings:
+    """The latest blind reading of a call that is done, beside the rows as they stand.
+
+    `first` and `second` are printed names; of a sampled call the pre-fill came first. `settles`
+    says that the review that was read still goes on.
+    """
+
+    kind: ReadingKind
+    compared: Compared
+    differences: tuple[Difference, ...]
+    first: str
+    second: str
+    settles: bool
+    folded: Folded
+
+
+def two_readings(call_id: UUID) -> TwoReadings | None:
+    """Return both readings of a call; None where none is done."""
+    reading = last_done(call_id)
+    call = Call.objects.select_related("catalog_version").filter(pk=call_id).first()
+    folded = None if call is None else load_folded(call)
+    if reading is None or call is None or folded is None:
+        return None
+    kind = ReadingKind(reading.kind)
+    names = first_readers(call_id, reading.decisions or 0)
+    return TwoReadings(
+        kind=kind,
+        compared=compared_from_json(reading.compared or {}),
+        differences=differences_of(reading, folded),
+        first=" and ".join(names) or "the pre-fill",
+        second="" if reading.reader is None else reading.reader.printed_name,
+        settles=call.revision == reading.review and call.state != State.SIGNED,
+        folded=folded,
+    )
 
 
 def first_readers(call_id: UUID, up_to: int) -> tuple[str, ...]:
