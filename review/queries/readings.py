@@ -44,11 +44,9 @@ from review.models import (
     Decision,
     DecisionKind,
     PhaseRow,
-    PrefillRun,
     Reading,
     ReadingState,
     RequiredCode,
-    RunState,
     SiteShares,
     State,
 )
@@ -168,15 +166,12 @@ def has_seen(call_id: UUID, person: User) -> bool:
     """Say whether the log has it that a person opened a call once its rows were filled, otherwise
     than to read it blind.
     """
-    done = PrefillRun.objects.filter(call=call_id, state=RunState.DONE).order_by("finished_at")
-    filled_at = done.values_list("finished_at", flat=True).first()
-    if filled_at is None:
-        return False
-    filled_us = filled_at.timestamp() * 1_000_000
+    is_filled = False
     for entry in entries_of(call_id):
         body: Mapping[str, Any] = read_body(entry.body)
+        is_filled = is_filled or body["type"] == "prefill.store"
         is_own = body["type"] == "call.open" and body["actor"]["id"] == str(person.pk)
-        if is_own and "reading" not in body["facts"] and entry.at_us >= filled_us:
+        if is_filled and is_own and "reading" not in body["facts"]:
             return True
     return False
 

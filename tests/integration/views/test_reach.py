@@ -79,6 +79,12 @@ SITELESS = (
 )
 
 
+_OF_ROWS = (
+    *("review:decide_row", "review:row_decided", "review:row_desk"),
+    *("review:reading_answer", "review:settle"),
+)
+
+
 def address(name: str, call_id: UUID) -> str:
     if name == "review:role_map_forget":
         found = RoleMap.objects.values_list("id", flat=True).first()
@@ -87,7 +93,7 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name)
     if name == "review:notice_dismiss":
         return reverse(name, args=[1])
-    if name in ("review:decide_row", "review:row_decided", "review:row_desk"):
+    if name in _OF_ROWS:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
