@@ -240,6 +240,21 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
+def check_can_set_shares(user: User, site: Site) -> Role:
+    """Return the role in which `user` says how much of a site is read blind. Raises NotAllowed."""
+    return _acting(
+        user,
+        site,
+        (Role.COMPLIANCE_OFFICER,),
+        "Only compliance officers of the site say how much of it is read blind.",
+    )
+
+
+def sets_shares_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_set_shares` would pass, in one query."""
+    return exports_from(user)
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, READERS, "Only people of the site read its calls.")

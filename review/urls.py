@@ -49,6 +49,7 @@ from review.views.reading import (
     reading_give_back,
     reading_take,
 )
+from review.views.readings import readings, set_shares
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -119,6 +120,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
     path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("readings/", readings, name="readings"),
+    path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

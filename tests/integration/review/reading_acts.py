@@ -81,7 +81,9 @@ def _settle() -> Act:
     call_id = prefilled(case())
     read_twice(call_id, make_person(Role.REVIEWER), make_person(Role.REVIEWER), PID=CANNOT_TELL)
     Call.objects.update(held_by=None, held_until=None)
-    settling = Settling("PID", "first", "as it was said", PhaseRow.objects.get(phase="PID").revision)
+    settling = Settling(
+        "PID", "first", "as it was said", PhaseRow.objects.get(phase="PID").revision
+    )
     by = make_person(Role.SENIOR_REVIEWER)
     return lambda: settle_difference(
         call_id=call_id, settling=settling, key=uuid4(), by=by, at=NOON

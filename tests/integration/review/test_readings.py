@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -94,7 +95,7 @@ def stands(call_id: UUID) -> tuple[str, str, int | None]:
 
 def logged(call_id: UUID) -> list[str]:
     """Return the kinds of the entries about readings."""
-    kinds = [read_body(entry.body)["type"] for entry in entries_of(call_id)]
+    kinds = [str(read_body(entry.body)["type"]) for entry in entries_of(call_id)]
     return [kind.removeprefix("reading.") for kind in kinds if kind.startswith("reading.")]
 
 
@@ -521,7 +522,7 @@ def test_what_was_said_and_what_is_over_never_changes(
     call_id: UUID, ann: User, ben: User, sue: User
 ) -> None:
     read_twice(call_id, ann, ben)
-    changes = [
+    changes: list[Callable[[], object]] = [
         lambda: ReadingAnswer.objects.update(phase="CSV"),
         lambda: ReadingAnswer.objects.all().delete(),
         lambda: Reading.objects.update(compared={}),

@@ -16,6 +16,7 @@ from review.core.queue import (
     Placed,
     QueueClass,
     RowAsked,
+    Second,
     is_late,
     is_sampled,
     place_call,
