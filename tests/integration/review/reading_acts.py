@@ -17,9 +17,11 @@ from review.actions.readings import (
     take_reading,
 )
 from review.actions.settling import Settling, settle_difference
+from review.actions.shares import set_reading_shares
+from review.core.readings import Shares
 from review.models import Call, PhaseRow, Reading
 from tests.blind import CANNOT_TELL, answer_all, read_first, read_twice
-from tests.factories import NOON, case, catalog_source, make_person, prefilled, publish
+from tests.factories import NOON, case, catalog_source, make_person, make_site, prefilled, publish
 
 Act = Callable[[], object]
 
@@ -90,6 +92,11 @@ def _settle() -> Act:
     )
 
 
+def _shares() -> Act:
+    officer, site = make_person(Role.COMPLIANCE_OFFICER), make_site()
+    return lambda: set_reading_shares(site_id=site.pk, shares=Shares(9, 8, 7), by=officer, at=NOON)
+
+
 READINGS: dict[str, tuple[str, Callable[[], Act]]] = {
     "take_reading": ("reading.take", _take),
     "take_next_reading": ("reading.take", _take_next),
@@ -98,6 +105,7 @@ READINGS: dict[str, tuple[str, Callable[[], Act]]] = {
     "finish_reading": ("reading.done", _finish),
     "give_reading_back": ("reading.draw reading.end", _give_back),
     "call_reading_off": ("reading.end", _call_off),
+    "set_reading_shares": ("reading.shares", _shares),
     "settle_difference": ("row.decide", _settle),
 }
 

@@ -21,6 +21,7 @@ OWN_SITE = {
     # Nobody reads it blind, and there are no two readings: all are led to the call.
     "review:reading": (302, 302, 302, 302, 404, 404, 404),
     "review:differences": (302, 302, 302, 302, 404, 404, 404),
+    "review:readings": (200, 200, 200, 200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404, 404, 404, 200),
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
@@ -77,6 +78,8 @@ OWN_SITE_FORMS = {
     "review:reading_give_back": (302, 302, 403, 403, 404, 404, 404),
     "review:reading_call_off": (403, 302, 403, 403, 404, 404, 404),
     "review:settle": (302, 302, 403, 403, 404, 404, 404),
+    # How much is read blind is governance: a compliance officer says so.
+    "review:set_shares": (403, 403, 422, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
@@ -94,6 +97,7 @@ OTHER_SITE = {
     "review:hold": (404, 404, 404, 404),
     "review:reading": (404, 404, 404, 404),
     "review:differences": (404, 404, 404, 404),
+    "review:readings": (200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404),
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
@@ -139,6 +143,7 @@ OTHER_SITE_FORMS = {
     "review:reading_give_back": (404, 404, 404, 404),
     "review:reading_call_off": (404, 404, 404, 404),
     "review:settle": (404, 404, 404, 404),
+    "review:set_shares": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),

@@ -75,7 +75,7 @@ def map_id(call_id: UUID) -> UUID:
 SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
-    *("review:keys", "review:key_sheet", "review:audits"),
+    *("review:keys", "review:key_sheet", "review:audits", "review:readings"),
 )
 
 
@@ -93,6 +93,8 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name)
     if name == "review:notice_dismiss":
         return reverse(name, args=[1])
+    if name == "review:set_shares":
+        return reverse(name, args=[Call.objects.get(pk=call_id).site_id])
     if name in _OF_ROWS:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):

@@ -112,6 +112,7 @@ def everything_asked(call_id: UUID) -> Iterator[Asked]:
     yield "done too early", page("reading_done", call_id), {}, {}
     for query in ("", "?kind=blind", "?kind=order", "?kind=doubt", "?verdict=fail", "?text=CSV"):
         yield f"queue{query}", reverse("review:queue") + query, None, {}
+    yield "readings", reverse("review:readings"), None, {}
     for query in ("", "?verdict=fail", "?flag=ORDER_VIOLATION", "?text=ORDER_VIOLATION"):
         yield f"calls{query}", reverse("review:calls") + query, None, {}
 
@@ -356,3 +357,36 @@ def test_nothing_is_there_for_people_of_another_site(told: UUID, ann: User, ben:
     stranger = signed_in(make_person(Role.SENIOR_REVIEWER, site=make_site("south")))
     for name in ("reading", "differences"):
         assert stranger.get(page(name, told)).status_code == 404
+
+
+def test_a_compliance_officer_says_how_much_is_read_blind(
+    north: Site, call_id: UUID, ann: User
+) -> None:
+    officer = signed_in(person(Role.COMPLIANCE_OFFICER, north, "Olga"))
+    html = officer.get(reverse("review:readings")).content.decode()
+    assert "Store the shares" in html
+    address = reverse("review:set_shares", args=[north.pk])
+    refused = officer.post(address, {"double": "101", "critical": "0", "drift": "x"})
+    assert refused.status_code == 422
+    assert 'value="101"' in refused.content.decode()
+    assert (
+        officer.post(address, {"double": "100", "critical": "0", "drift": "7"}).status_code == 302
+    )
+    assert 'value="100"' in officer.get(reverse("review:readings")).content.decode()
+    for row in PhaseRow.objects.filter(call=call_id).order_by("position"):
+        act(call_id, Ask(Kind.CONFIRM, row.phase), ann)
+    assert Reading.objects.get().kind == "DOUBLE"
+    seen = signed_in(ann).get(reverse("review:readings")).content.decode()
+    assert "100 of a hundred calls" in seen
+    assert "Store the shares" not in seen
+
+
+def test_readings_that_are_done_are_listed_with_how_many_rows_differ(told: UUID, ben: User) -> None:
+    reader = signed_in(ben)
+    assert case().title not in reader.get(reverse("review:readings")).content.decode()
+    answer_all(told, ben, CSV=CANNOT_TELL)
+    assert case().title not in reader.get(reverse("review:readings")).content.decode()
+    reader.post(page("reading_done", told))
+    html = reader.get(reverse("review:readings")).content.decode()
+    assert case().title in html
+    assert "1 of 3 differ" in html
