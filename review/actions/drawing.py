@@ -15,6 +15,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from review.actions.call_line import place_again, sample_key, write_line_again
+from review.actions.holds import drop_hold
 from review.core.queue import UNREAD, QueueClass, Second
 from review.core.readings import Drawn, ReadingKind, draw_drift, draw_second
 from review.models import (
@@ -162,4 +163,5 @@ def _draw_second(stored: Call, folded: Folded, actor: Actor, at: datetime) -> No
     ask_for_reading(stored, drawn, folded.document.digest, actor, at)
     stored.state = State.AWAITING_SECOND_READER
     stored.save(update_fields=["state"])
+    drop_hold(stored)
     set_second(stored, Second.WAITING)

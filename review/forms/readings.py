@@ -30,20 +30,18 @@ class BlindRowForm(forms.Form):
 
     form_key = forms.UUIDField(widget=forms.HiddenInput(attrs={"id": False}))
     required = forms.ChoiceField(
-        label="Is it required in this call?",
+        label="Required here",
         choices=_REQUIRED,
         error_messages={"required": "Say whether the call owes this phase."},
     )
     start = forms.CharField(
         label="Start turn",
         max_length=12,
-        help_text="A turn number, never, or ? where it cannot be told.",
         error_messages={"required": "Write a turn number, never, or ?."},
     )
     finish = forms.CharField(
         label="Finish turn",
         max_length=12,
-        help_text="The turn on which it was complete.",
         error_messages={"required": "Write a turn number, never, or ?."},
     )
     verdict = forms.ChoiceField(

@@ -23,7 +23,7 @@ from review.models import Call, CallNote, NoteKind, PhaseRow
 from review.models.listed import IN_QUEUE
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.calls_list import MOST_COUNTED, Narrowing, SiteName, compare_rows, narrow
-from review.queries.holds import HOLD_COLUMNS, Hold, hold_from, is_free
+from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from, is_free
 from review.queries.reach import readable
 from review.queries.searching import with_words
 
@@ -247,7 +247,8 @@ def _line(row: Mapping[str, Any]) -> QueueLine:
         line,
         Placed(kind, row["queue_phase"], row["queue_code"]),
         None if edge is None else Edge(**edge),
-        hold_from(row),
+        # Who is at it may be the first reader, who goes on.
+        NO_HOLD if kind is QueueClass.BLIND else hold_from(row),
     )
 
 
