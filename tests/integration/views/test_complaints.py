@@ -122,7 +122,7 @@ def test_c18_no_decision_is_deleted_or_rewritten(
     ann: Client, call_id: UUID, statement: str
 ) -> None:
     send(ann, call_id, "CSV", "SET_START", start=60, reason="She greets first.")
-    refusal = pytest.raises(DatabaseError, match="never|only|denied|append")
+    refusal = pytest.raises(DatabaseError, match=r"never|only|denied|append")
     with refusal, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     assert Decision.objects.get().kind == "SET_START"
