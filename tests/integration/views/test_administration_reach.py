@@ -99,7 +99,7 @@ def test_only_administrators_send(name: str, role: str, nora: User, north: Site)
     address = addresses(nora, north)[name]
     answer = client_of(role, north).post(address, {"expected_revision": "2", "answer": "grant"})
     assert answer.status_code == 403
-    assert "Only an administrator makes or changes" in answer.content.decode()
+    assert "Only administrators make or change" in answer.content.decode()
     assert User.objects.get(pk=nora.pk).revision == before + 1  # the request that addresses() made
 
 
