@@ -155,6 +155,8 @@ def acts_somewhere(act: Act, held: Held) -> bool:
 def say_who(act: Act) -> str:
     """Return the sentence that says who does it, as a refusal ends with it."""
     names = [f"{role.label}s" for role in roles_with(act)]
-    who = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1] if names else "nobody"
+    if not names:
+        return f"Nobody may {act.value}."
+    who = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     at_site = Reach.SITE in MATRIX[act].values() and Reach.EVERYWHERE not in MATRIX[act].values()
     return f"Only {who}{' of the site' if at_site else ''} {act.value}."
