@@ -18,9 +18,9 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
+from oipsce_site.people.matrix import Act
 from oipsce_site.people.models import Site, User
-from oipsce_site.people.queries import memberships_of
-from oipsce_site.people.roles import Role
+from oipsce_site.people.permitted import sites_where
 from review.core.cascade.pipeline import scalar_attributes
 from review.core.predicates import decide
 from review.core.queue import BLIND_CLASSES, OPEN_STATES, QueueClass
@@ -56,8 +56,6 @@ from review.queries.folded import Folded, load_folded
 from review.queries.reach import readable
 
 _REQUIRED = {RequiredCode.YES: True, RequiredCode.NO: False, RequiredCode.UNKNOWN: None}
-#: Who decides rows (audit_security 2d), and so may be asked to read blind.
-_DECIDERS = (Role.REVIEWER, Role.SENIOR_REVIEWER)
 _LIVE = (ReadingState.WAITING, ReadingState.OPEN)
 
 
@@ -98,10 +96,10 @@ def hidden_from(user: User | AnonymousUser) -> Q:
     nothing on it. One condition for every page: design 4.3, peers.md 2, complaint 4.
     """
     reads = Reading.objects.filter(call=OuterRef("pk"), state=ReadingState.OPEN, reader=user.pk)
-    decides = memberships_of(user).filter(site=OuterRef("site"), role__in=_DECIDERS)
     own = Decision.objects.filter(call=OuterRef("pk"), by=user.pk)
     awaited = Q(queue_class__in=BLIND_CLASSES, state__in=[one.value for one in OPEN_STATES])
-    return Q(Exists(reads)) | (awaited & Exists(decides) & ~Exists(own))
+    decides = Q(site__in=sites_where(user, Act.DECIDE_ROWS))
+    return Q(Exists(reads)) | Q(awaited, decides, ~Exists(own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,7 @@ def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | Non
     """Return a call that is hidden from `user` for now; None for any other, and for who decides
     nothing at its site.
     """
-    mine = readable(user).filter(role__in=_DECIDERS).values("site")
+    mine = sites_where(user, Act.DECIDE_ROWS)
     found = Call.objects.filter(hidden_from(user), pk=call_id, site__in=mine)
     row = found.values("id", "site_id", "external_id", "title", "queue_class").first()
     if row is None:
@@ -326,7 +324,7 @@ def site_readings(user: User | AnonymousUser) -> tuple[SiteReadings, ...]:
 
     Which signed calls wait to be read again is counted, and said nowhere.
     """
-    sites = Site.objects.filter(pk__in=readable(user).values("site")).order_by("name")
+    sites = Site.objects.filter(pk__in=readable(user)).order_by("name")
     states = {
         (site, state): number
         for site, state, number in Reading.objects.filter(call__site__in=sites)
@@ -355,7 +353,7 @@ def site_readings(user: User | AnonymousUser) -> tuple[SiteReadings, ...]:
 
 def done_readings(user: User | AnonymousUser, limit: int) -> tuple[DoneReading, ...]:
     """Return the latest readings that are done, of calls that may be shown to `user`."""
-    shown = Call.objects.filter(~hidden_from(user), site__in=readable(user).values("site"))
+    shown = Call.objects.filter(~hidden_from(user), site__in=readable(user))
     done = Reading.objects.filter(state=ReadingState.DONE, call__in=shown)
     found = []
     for one in done.select_related("call__site", "reader").order_by("-done_at", "id")[:limit]:

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
 from review.actions.shares import set_reading_shares
 from review.core.readings import Shares
@@ -36,7 +37,7 @@ def set_shares(request: HttpRequest, site_id: UUID) -> HttpResponse:
         raise Http404
     form = _form(site, request.POST.dict())
     if site_id not in sets_shares_at(person):
-        raise PermissionDenied("Only compliance officers of the site say how much is read blind.")
+        raise PermissionDenied(say_who(Act.SET_SHARES))
     if not form.is_valid():
         return _render(request, {site_id: form}, status=422)
     shares = Shares(**form.cleaned_data)
