@@ -17,7 +17,7 @@ from review.actions.shares import set_reading_shares
 from review.core.readings import Shares
 from review.forms.readings import SharesForm
 from review.permissions import NotAllowed, sets_shares_at
-from review.queries.readings import SiteReadings, done_readings, site_readings
+from review.queries.reading_lists import SiteReadings, done_readings, site_readings
 
 _MOST_SHOWN = 50
 
