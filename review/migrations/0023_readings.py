@@ -41,6 +41,14 @@ drop function review_guard_reading();
 drop trigger refuse_change on review_readinganswer;
 """
 
+# Of calls of the sample that nobody has read yet, lists say nothing from now on.
+UNSAY = """
+update review_call set coverage = null, order_safe = null, call_success = null, focus_turn = null,
+  flagged = 0, critical = 0, row_flags = '{}', queue_edge = null
+where queue_class = 4
+  and state in ('AWAITING_REVIEW', 'IN_REVIEW', 'AWAITING_SECOND_READER', 'REOPENED');
+"""
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -393,4 +401,5 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunSQL(GUARD, UNGUARD),
+        migrations.RunSQL(UNSAY, migrations.RunSQL.noop),
     ]

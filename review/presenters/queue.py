@@ -52,7 +52,8 @@ _TONES = {
 @dataclass(frozen=True, slots=True)
 class Line:
     """One call of the queue. `held` says who is at it ("": nobody); `press` is its button's word.
-    One that is read `blind` has a page of its own until it was.
+    One that is read `blind` has a page of its own until it was; one whose two readings differ
+    (`differs`) has one for its differences.
 
     `waiting` is how long it has been here, `limit` how long it may be, `late` that it is over.
     """
@@ -73,6 +74,7 @@ class Line:
     assigned: str
     press: str
     blind: bool
+    differs: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ def _line(one: QueueLine, person: User, at: datetime, *, may_take: bool) -> Line
         assigned=_assigned(one, person),
         press="" if not may_take or (held and not mine) else "Continue" if mine else "Review",
         blind=kind in BLIND_CLASSES,
+        differs=kind is QueueClass.DIFFERENT,
     )
 
 

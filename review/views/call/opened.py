@@ -13,6 +13,7 @@ from django.utils import timezone
 from oipsce_site.people.models import Site, User
 from review.actions.opening import Opened, UnableToOpen, open_for_review
 from review.core.lifecycle import CallState, Owner, may_move
+from review.core.queue import Second
 from review.core.transcript import Call
 from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_row
 from review.permissions import Rights, rights_at
@@ -29,6 +30,8 @@ from review.queries.late import late_proposals
 from review.queries.reviewing import Review
 
 Desk = RowDesk | FactDesk | None
+#: What leads to both readings of a call, once they are done.
+_READINGS = {Second.DIFFERENT: "readings differ", Second.DONE: "two readings"}
 
 
 @dataclass
@@ -136,6 +139,7 @@ class OpenCall:
             "fact_history": show_fact_history(review, str(self.person.pk)),
             "conflict": conflict,
             "signing_words": self._signing_words(),
+            "readings": _READINGS.get(self.stored.second, ""),
             "signatures": show_signatures(self.stored.signatures),
         }
 

@@ -184,6 +184,9 @@ def test_the_same_addresses_say_it_once_both_are_done(told: UUID, ben: User) -> 
     assert leak_in(reader.get(page("call", told)))
     assert leak_in(reader.get(reverse("review:queue")))
     assert leak_in(reader.get(reverse("review:calls")))
+    assert "readings differ</a>" in reader.get(page("call", told)).content.decode()
+    queue = reader.get(reverse("review:queue") + "?kind=different").content.decode()
+    assert f'href="{page("differences", told)}">Settle' in queue
     both = reader.get(page("differences", told)).content.decode()
     assert "Violet First" in both
     assert "1 of 3 rows differ" in both
