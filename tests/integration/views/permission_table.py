@@ -270,6 +270,8 @@ ACCOUNT = {
     "mfa_edit_webauthn": ((302, 302), (302, 302)),
     "mfa_login_webauthn": ((302, 302), (302, 302)),
     "usersessions_list": ((200, 302), (302, 302)),
+    "own_sessions": ((200, 302), (302, 302)),
+    "second_factor_due": ((200, 302), None),
 }
 
 # The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
