@@ -24,6 +24,7 @@ READERS = (
 )
 EXPORTERS = (Role.COMPLIANCE_OFFICER,)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
+REVEALERS = (Role.SENIOR_REVIEWER, Role.REVIEWER, Role.COMPLIANCE_OFFICER)
 REOPENING_ASKERS = (*DECIDERS, Role.COMPLIANCE_OFFICER)
 
 
@@ -139,6 +140,19 @@ def deciding_at(user: User | AnonymousUser) -> Deciding:
     return Deciding(sites, sites & senior)
 
 
+def check_can_reveal(user: User, site: Site) -> Role:
+    """Return the role in which `user` has identifiers shown that the site masks (2d).
+
+    Auditors read them masked, always. Raises NotAllowed.
+    """
+    return _acting(
+        user,
+        site,
+        REVEALERS,
+        "Only reviewers, senior reviewers and compliance officers of the site reveal identifiers.",
+    )
+
+
 def check_can_sign(user: User, site: Site) -> Role:
     """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
     return _acting(
@@ -192,17 +206,20 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What a person may do with the calls of a site: say how they are read, decide their rows, and
-    say who reads them.
+    """What a person may do with the calls of a site: say how they are read, decide their rows, say
+    who reads them, and have masked identifiers shown.
     """
 
     map: bool
     decide: bool
     assign: bool = False
+    reveal: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
-    """Say in one query whether `check_can_map`, `check_can_decide` and `check_can_assign` pass."""
+    """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign` and
+    `check_can_reveal` pass.
+    """
     held = roles_of(user, site)
     if Role.ADMINISTRATOR in held:
         return Rights(map=False, decide=False)
@@ -210,6 +227,7 @@ def rights_at(user: User, site: Site) -> Rights:
         map=any(role in held for role in IMPORTERS),
         decide=any(role in held for role in DECIDERS),
         assign=Role.SENIOR_REVIEWER in held,
+        reveal=any(role in held for role in REVEALERS),
     )
 
 

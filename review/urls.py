@@ -12,7 +12,9 @@ from review.views.call import (
     decision_redone,
     decision_undone,
     fact_decided,
+    hide,
     rest_confirmed,
+    reveal,
     row_decided,
     row_desk,
 )
@@ -75,6 +77,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/identifiers/reveal", reveal, name="reveal"),
+    path("calls/<uuid:call_id>/identifiers/hide", hide, name="hide"),
     path("calls/<uuid:call_id>/sign/", sign, name="sign"),
     path("calls/<uuid:call_id>/sign/begin", sign_begin, name="sign_begin"),
     path("calls/<uuid:call_id>/sign/complete", sign_complete, name="sign_complete"),
