@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 
 from oipsce_site.people.models import User
 from review.models import Reveal
 
 
-def live_reveals(call_id: UUID, person: User, at: datetime) -> QuerySet[Reveal]:
+def live_reveals(call_id: UUID | OuterRef, person: User, at: datetime) -> QuerySet[Reveal]:
     """Return the reveals of a call that hold for a person at a time."""
     return Reveal.objects.filter(
         call=call_id, by=person, at__lte=at, until__gt=at, hidden_at__isnull=True

@@ -52,6 +52,9 @@ OWN_SITE_FORMS = {
     "review:rest_confirmed": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_undone": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_redone": (422, 422, 403, 403, 404, 404, 404),
+    # Who decides, and a compliance officer, have identifiers shown; an auditor reads them masked.
+    "review:reveal": (422, 422, 422, 403, 404, 404, 404),
+    "review:hide": (302, 302, 302, 403, 404, 404, 404),
     # Reviewers sign; a compliance officer asks to reopen, a senior reviewer reopens (2d).
     "review:sign_begin": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_complete": (422, 422, 403, 403, 404, 404, 404),
@@ -108,6 +111,8 @@ OTHER_SITE_FORMS = {
     "review:rest_confirmed": (404, 404, 404, 404),
     "review:decision_undone": (404, 404, 404, 404),
     "review:decision_redone": (404, 404, 404, 404),
+    "review:reveal": (404, 404, 404, 404),
+    "review:hide": (404, 404, 404, 404),
     "review:sign_begin": (404, 404, 404, 404),
     "review:sign_complete": (404, 404, 404, 404),
     "review:sign_by_code": (404, 404, 404, 404),
@@ -176,6 +181,7 @@ ADMINISTRATION = {
     "administration:sites": (403, 403, 403, 200, 403, 403, 200),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 200),
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
+    "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
 }
 
