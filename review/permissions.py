@@ -22,6 +22,7 @@ READERS = (
     Role.COMPLIANCE_OFFICER,
     Role.AUDITOR,
 )
+FIGURE_READERS = (Role.SENIOR_REVIEWER, Role.COMPLIANCE_OFFICER, Role.AUDITOR)
 EXPORTERS = (Role.COMPLIANCE_OFFICER,)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
 REVEALERS = (Role.SENIOR_REVIEWER, Role.REVIEWER, Role.COMPLIANCE_OFFICER)
@@ -256,6 +257,34 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     if any(role == Role.ADMINISTRATOR for role, _ in held):
         return frozenset()
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresReach:
+    """The sites whose figures a person sees whole, those where only their own, and who it is."""
+
+    whole: frozenset[UUID]
+    own: frozenset[UUID]
+    person: UUID | None
+
+    @property
+    def names_people(self) -> bool:
+        """Whether the person sees figures of others by name."""
+        return bool(self.whole)
+
+
+def figures_seen(user: User | AnonymousUser) -> FiguresReach:
+    """Return whose figures a person sees, in one query (2d: who reads the access log).
+
+    A reviewer sees their own; a senior reviewer, a compliance officer and an auditor those of their
+    sites; an administrator, who sees nothing of calls, none.
+    """
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return FiguresReach(frozenset(), frozenset(), None)
+    whole = {site for role, site in held if role in FIGURE_READERS and site is not None}
+    own = {site for role, site in held if role == Role.REVIEWER and site is not None}
+    return FiguresReach(frozenset(whole), frozenset(own - whole), user.pk)
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -19,6 +19,7 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
     hold_assign,
@@ -85,6 +86,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("figures/", figures, name="figures"),
+    path("figures/figures.csv", figures_csv, name="figures_csv"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),

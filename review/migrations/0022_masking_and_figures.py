@@ -1,4 +1,6 @@
-"""Reveals of masked identifiers; by trigger nothing of one changes but its end, once."""
+"""Reveals of masked identifiers, of which by trigger nothing changes but the end; indexes that
+figures of a span of days are read by.
+"""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -135,6 +137,28 @@ class Migration(migrations.Migration):
             model_name="reveal",
             constraint=models.CheckConstraint(
                 condition=models.Q(("until__gt", models.F("at"))), name="reveal_ends"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="decision",
+            index=models.Index(
+                fields=["at"], include=("call", "phase", "by", "spent_ms"), name="decision_by_time"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="decision",
+            index=models.Index(
+                condition=models.Q(("evidence_seen", False), ("kind", "CONFIRM")),
+                fields=["at"],
+                name="decision_unseen",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="phaserow",
+            index=models.Index(
+                condition=models.Q(("standing", "CONFIRMED")),
+                fields=["decided_at"],
+                name="phaserow_settled",
             ),
         ),
         migrations.RunSQL(GUARD, UNGUARD),
