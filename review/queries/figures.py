@@ -32,7 +32,7 @@ MOST_UNSEEN = 100
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Whose decisions are counted: of everybody at the sites `whole`, of `person` at the sites `own`;
+    """Whose decisions are counted: of everybody at sites in `whole`, of `person` at those in `own`;
     and of which time: from `since` on, before `until`.
     """
 

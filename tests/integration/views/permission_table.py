@@ -14,6 +14,9 @@ OWN_SITE = {
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
     # Who reads a call sees its signatures; the forms are for who signs.
     "review:sign": (200, 200, 200, 200, 404, 404, 404),
+    # Reviewers see their own figures, administrators see nothing of calls (2d: access log).
+    "review:figures": (200, 200, 200, 200, 404, 404, 404),
+    "review:figures_csv": (200, 200, 200, 200, 404, 404, 404),
     "review:keys": (200, 200, 200, 200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
@@ -81,6 +84,8 @@ OTHER_SITE = {
     "review:call": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
+    "review:figures": (200, 200, 200, 200),
+    "review:figures_csv": (200, 200, 200, 200),
     "review:keys": (200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200),
