@@ -117,7 +117,7 @@ select r.call_id, p, n, 'TURN', 1 + (hashint4(n::int) & 1), 'TURN', 2, 'PASS', '
        unnest(array['PID', 'CSV', 'DCC', 'END']) with ordinality one(p, n) where r.engine = 'bulk';
 insert into review_decision (call_id, number, run_id, kind, phase, fact, value, revision, key,
   by_id, role, at, evidence_seen, spent_ms)
-select w.call_id, w.position, run.id, 'CONFIRM', w.phase, '', 'null', 1, gen_random_uuid(),
+select w.call_id, w.position, run.id, 'CONFIRM', w.phase, '', '{}', 1, gen_random_uuid(),
        %(by)s, 'reviewer', w.decided_at, (hashint8(w.id) & 63) <> 0,
        (hashint8(w.id) & 65535)
   from review_phaserow w join review_prefillrun run on run.call_id = w.call_id
