@@ -19,6 +19,7 @@ from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions.revealing import Ground, reveal_identifiers
+from review.core.parsers import parse_calls
 from review.models import CallNote, Decision, PhaseRow, Reveal
 from review.shipped import SHIPPED_CASES
 from tests.factories import (
@@ -27,7 +28,6 @@ from tests.factories import (
     make_site,
     prefilled,
     publish,
-    raw_micro,
     read,
     take,
 )
@@ -127,12 +127,9 @@ def test_what_a_decision_answers_with_is_masked_too(ann: Client, call_id: UUID) 
 
 def test_the_mapping_page_is_masked_and_maps_as_before(north: Site) -> None:
     publish(catalog_source("micro"))
-    raw = raw_micro()
-    raw["speakers"] = {"a": {"label": "Mira Stonecrop"}, "b": {"label": "Rowan Quillfeather"}}
-    for turn in raw["turns"]:
-        turn["speaker"] = "a" if turn["speaker"] == "agent" else "b"
-        turn["text"] = f"Rowan Quillfeather, 1971-04-09, {turn['text']}"
-    call_id = take(read(raw), north).call_id
+    said = b"Mira Stonecrop: Hello, may I help?\nRowan Quillfeather: Yes. I was born 1971-04-09.\n"
+    [call] = parse_calls(said, name="call.txt").calls
+    call_id = take(call, north).call_id
     senior = client_of(Role.SENIOR_REVIEWER, north)
     for name in ("review:mapping", "review:call", "review:calls"):
         answer = senior.get(reverse(name, args=[call_id] if name != "review:calls" else []))
