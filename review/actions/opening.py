@@ -15,6 +15,7 @@ from catalogs.core.findings import Finding
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.rows import load_rows
 from review.actions.sealed import unseal_call, unseal_calls, unseal_notes, unseal_words
@@ -22,7 +23,7 @@ from review.core.decisions import FactValue
 from review.core.masking import Masker, masker_of
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
-from review.permissions import REVEALERS, NotAllowed, check_can_read
+from review.permissions import NotAllowed, check_can_read
 from review.queries.findings import read_finding
 from review.queries.folded import Made, load_made
 from review.queries.reveals import live_reveals, revealed_until
@@ -154,7 +155,7 @@ def _opened(call_id: UUID, by: User, at: datetime) -> tuple[Call, Sight]:
         except NotAllowed as refusal:
             # Not theirs is not there: the refusal's own words would say that it is.
             raise UnableToOpen(_NO_CALL) from refusal
-        until = stored.revealed_until if role in REVEALERS else None
+        until = stored.revealed_until if role_may(Act.REVEAL_IDENTIFIERS, role) else None
         sight = Sight(masks=True, until=until) if stored.site.masks_identifiers else Sight()
         record(
             chain_id=stored.id,

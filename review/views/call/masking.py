@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from oipsce_site.people.matrix import Act, say_who
 from review.actions.revealing import (
     Ground,
     UnableToReveal,
@@ -62,10 +63,7 @@ def hide(request: HttpRequest, call_id: UUID) -> HttpResponse:
 def _find(request: HttpRequest, call_id: UUID) -> OpenCall:
     call = find_call(request, call_id)
     if not call.rights.reveal:
-        raise PermissionDenied(
-            "Only reviewers, senior reviewers and compliance officers of the site reveal "
-            "identifiers."
-        )
+        raise PermissionDenied(say_who(Act.REVEAL_IDENTIFIERS))
     return call
 
 

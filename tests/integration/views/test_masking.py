@@ -32,7 +32,7 @@ from tests.factories import (
     take,
 )
 from tests.integration.views.permission_table import OWN_SITE
-from tests.integration.views.test_reach import address
+from tests.integration.views.world import addresses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,9 +105,13 @@ def test_no_page_answers_with_an_identifier_before_it_is_revealed(
     for kind in ("COMMENT", "DOUBT"):
         said = "Mira Stonecrop said Rowan Quillfeather was born 1971-04-09."
         assert decide(ben, call_id, "PID", kind, reason=said).status_code == 302
+    known = {"call_id": call_id, "phase": "PID", "fact": "fact"}
     for name in OWN_SITE:
-        answer = client.get(address(name, call_id))
-        assert leaks(b"".join(answer).decode()) == [], name
+        if addresses()[name] <= known.keys():
+            answer = client.get(
+                reverse(name, kwargs={key: known[key] for key in addresses()[name]})
+            )
+            assert leaks(answer.content.decode()) == [], name
     for phase in PhaseRow.objects.values_list("phase", flat=True):
         assert leaks(page_of(client, call_id, f"?row={phase}")) == [], phase
 
