@@ -131,7 +131,12 @@ def test_what_a_decision_answers_with_is_masked_too(ann: Client, call_id: UUID) 
 
 def test_the_mapping_page_is_masked_and_maps_as_before(north: Site) -> None:
     publish(catalog_source("micro"))
-    said = b"Mira Stonecrop: Hello, may I help?\nRowan Quillfeather: Yes. I was born 1971-04-09.\n"
+    said = (
+        b"Mira Stonecrop: Hello, may I help?\n"
+        b"Rowan Quillfeather: Yes. I was born 1971-04-09.\n"
+        b"Mira Stonecrop: Thank you.\n"
+        b"Rowan Quillfeather: Bye.\n"
+    )
     [call] = parse_calls(said, name="call.txt").calls
     call_id = take(call, north).call_id
     senior = client_of(Role.SENIOR_REVIEWER, north)
