@@ -125,12 +125,15 @@ class Site(Revised):
     """A place of the organisation; calls belong to one, and people see only theirs.
 
     A retired site takes no new call and no new role; what it has stays readable to its people.
+    `masks_identifiers`: its transcripts are shown without identifiers of people, until somebody
+    reveals those of one call with a reason.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
     retired_at = models.DateTimeField(null=True, blank=True)
+    masks_identifiers = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["slug"]

@@ -33,7 +33,12 @@ from oipsce_site.administration.actions.sign_in import (
     replace_password,
     reset_second_factor,
 )
-from oipsce_site.administration.actions.sites import rename_site, reopen_site, retire_site
+from oipsce_site.administration.actions.sites import (
+    mask_site,
+    rename_site,
+    reopen_site,
+    retire_site,
+)
 from oipsce_site.people.models import Membership, RoleRequest, Site, User
 from oipsce_site.people.roles import Role
 from tests.factories import NOON, make_person, make_site
@@ -208,6 +213,11 @@ def _reopen() -> Act:
     return lambda: reopen_site(site_id=site.pk, expected_revision=2, by=by, at=NOON)
 
 
+def _mask() -> Act:
+    by, site = make_person(Role.ADMINISTRATOR), make_site()
+    return lambda: mask_site(site_id=site.pk, expected_revision=1, masks=True, by=by, at=NOON)
+
+
 ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_person": ("person.create", _create),
     "describe_person": ("person.describe", _describe),
@@ -226,6 +236,7 @@ ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "decline_role": ("role.decline", _decline),
     "revoke_role": ("role.revoke", _revoke),
     "rename_site": ("site.rename", _rename),
+    "mask_site": ("site.mask", _mask),
     "retire_site": ("site.retire", _retire),
     "reopen_site": ("site.reopen", _reopen),
 }
