@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("people", "0002_administration"),
+        ("people", "0003_sign_in"),
     ]
 
     operations = [
