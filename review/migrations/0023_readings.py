@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("catalogs", "0002_guards"),
         ("people", "0002_administration"),
-        ("review", "0020_signoffs_and_audits"),
+        ("review", "0022_masking_and_figures"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -208,6 +208,7 @@ class Migration(migrations.Migration):
                     ("TAKEN_OVER", "taken over from its reader"),
                     ("RELEASED", "released from its reader"),
                     ("NOT_READ_TWICE", "called the blind reading off"),
+                    ("REVEALED", "had identifiers shown"),
                 ],
                 max_length=16,
             ),
@@ -248,6 +249,7 @@ class Migration(migrations.Migration):
                             "TAKEN_OVER",
                             "RELEASED",
                             "NOT_READ_TWICE",
+                            "REVEALED",
                         ],
                     )
                 ),

@@ -16,6 +16,7 @@ from review.models.reading import (
     ReadingState,
     SiteShares,
 )
+from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.signing import ProofKind, SigningIntent, SigningProof
@@ -58,6 +59,8 @@ __all__ = [
     "ReadingKindCode",
     "ReadingState",
     "RequiredCode",
+    "Reveal",
+    "RevealWhy",
     "RevisionWhy",
     "RoleMap",
     "RunState",
