@@ -206,6 +206,16 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     return sites_for(user, Act.EXPORT_AUDITS)
 
 
+def check_can_set_shares(user: User, site: Site) -> Role:
+    """Return the role in which `user` says how much of a site is read blind. Raises NotAllowed."""
+    return _acting(user, site, Act.SET_SHARES)
+
+
+def sets_shares_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_set_shares` would pass, in one query."""
+    return sites_for(user, Act.SET_SHARES)
+
+
 @dataclass(frozen=True, slots=True)
 class FiguresReach:
     """The sites whose figures a person sees whole, those where only their own, and who it is."""

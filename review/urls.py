@@ -19,6 +19,7 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.differences import differences, settle
 from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
@@ -43,6 +44,15 @@ from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
+from review.views.reading import (
+    reading,
+    reading_answer,
+    reading_call_off,
+    reading_done,
+    reading_give_back,
+    reading_take,
+)
+from review.views.readings import readings, set_shares
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -78,6 +88,18 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/reading/", reading, name="reading"),
+    path("calls/<uuid:call_id>/reading/take", reading_take, name="reading_take"),
+    path(
+        "calls/<uuid:call_id>/reading/rows/<str:phase>/answer",
+        reading_answer,
+        name="reading_answer",
+    ),
+    path("calls/<uuid:call_id>/reading/done", reading_done, name="reading_done"),
+    path("calls/<uuid:call_id>/reading/give-back", reading_give_back, name="reading_give_back"),
+    path("calls/<uuid:call_id>/reading/call-off", reading_call_off, name="reading_call_off"),
+    path("calls/<uuid:call_id>/differences/", differences, name="differences"),
+    path("calls/<uuid:call_id>/differences/<str:phase>/settle", settle, name="settle"),
     path("calls/<uuid:call_id>/identifiers/reveal", reveal, name="reveal"),
     path("calls/<uuid:call_id>/identifiers/hide", hide, name="hide"),
     path("calls/<uuid:call_id>/sign/", sign, name="sign"),
@@ -105,6 +127,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
     path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("readings/", readings, name="readings"),
+    path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

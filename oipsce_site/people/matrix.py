@@ -27,6 +27,7 @@ class Act(Enum):
     SIGN_CALLS = "sign calls"
     ASK_REOPENING = "ask to have a signed call reopened"
     REOPEN_CALLS = "reopen signed calls"
+    SET_SHARES = "say how much is read blind"
     IMPORT_CALLS = "import calls"
     SEE_IMPORTS = "see imports"
     MAP_CALLS = "say how a call is to be read"
@@ -82,6 +83,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.SIGN_CALLS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASK_REOPENING: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.REOPEN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
+    Act.SET_SHARES: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.IMPORT_CALLS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     # An administrator sees that a batch is there and how far it is, without names and text.
     Act.SEE_IMPORTS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _ALL),

@@ -190,3 +190,7 @@ LOG_NAME = environment.text("LOG_NAME", "oip-sce.local/log")
 # A caller's own request id is taken over only where a proxy of ours wrote it.
 REQUEST_ID_FROM_PROXY = False
 APP_BUILD = environment.text("APP_BUILD", "unversioned")
+
+# Of a hundred: calls, rows at a critical edge and signed calls that are read a second time, blind,
+# at a site that says nothing else (review.core.readings.Shares).
+READING_SHARES = (5, 5, 5)

@@ -12,12 +12,14 @@ from uuid import UUID
 
 from django.db import transaction
 
+from catalogs.queries import document_of
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.drawing import draw_signed
 from review.actions.holds import drop_hold
 from review.actions.proving import Proofs, Signing, prove_signer
 from review.actions.refused_signing import StaleSigning, UnableToSign
@@ -301,6 +303,7 @@ def _sign(
         by=by,
         at=at,
     )
+    draw_signed(stored, document_of(made.content.catalog_digest), actor, at)
     return Signed(intent.number, intent.digest)
 
 

@@ -5,9 +5,17 @@ from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine,
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
-from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.reading import (
+    Reading,
+    ReadingAnswer,
+    ReadingEnd,
+    ReadingKindCode,
+    ReadingState,
+    SiteShares,
+)
 from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
@@ -45,15 +53,22 @@ __all__ = [
     "ProofKind",
     "ProposedRow",
     "QueueClassCode",
+    "Reading",
+    "ReadingAnswer",
+    "ReadingEnd",
+    "ReadingKindCode",
+    "ReadingState",
     "RequiredCode",
     "Reveal",
     "RevealWhy",
     "RevisionWhy",
     "RoleMap",
     "RunState",
+    "SecondCode",
     "SignOff",
     "SigningIntent",
     "SigningProof",
+    "SiteShares",
     "StandingCode",
     "State",
     "TranscriptRevision",

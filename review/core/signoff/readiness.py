@@ -9,6 +9,8 @@
 | FACT_UNSETTLED | a fact that requirements rest on was looked at by nobody |
 | ROW_OF_OTHERS | a reviewer signs rows that they have decided themselves, and no others |
 | NOT_OPENED | the signer never had this review of the call before their eyes |
+| SECOND_READING | the call waits for a blind reader, or is being read blind |
+| DIFFERENCES | two readings differ, and not every difference is settled |
 
 Source: design 4.1, 4.2, 4.5; audit_security 2d (sign row, finalize), 2b step 8.
 """
@@ -22,6 +24,7 @@ from enum import Enum
 from catalogs.core.document import Scalar
 from review.core.decisions import RowShown, Standing
 from review.core.lifecycle import SENTENCES, CallState, Owner, may_move
+from review.core.queue import UNREAD, Second
 
 
 class ObstacleCode(Enum):
@@ -34,6 +37,8 @@ class ObstacleCode(Enum):
     FACT_UNSETTLED = "FACT_UNSETTLED"
     ROW_OF_OTHERS = "ROW_OF_OTHERS"
     NOT_OPENED = "NOT_OPENED"
+    SECOND_READING = "SECOND_READING"
+    DIFFERENCES = "DIFFERENCES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,16 @@ class RowStand:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One review of a call as it stands. `fact_sources` name the phase that yields each fact."""
+    """One review of a call as it stands. `fact_sources` name the phase that yields each fact, and
+    `second` says how it stands with its blind reading.
+    """
 
     state: CallState
     rows: Mapping[str, RowStand]
     facts: Mapping[str, Scalar]
     facts_by: Mapping[str, str]
     fact_sources: Mapping[str, str]
+    second: Second = Second.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,7 @@ def find_obstacles(review: Review, signer: Signatory) -> tuple[Obstacle, ...]:
     """Return everything that is in the way of this person's signature; nothing: they may sign."""
     return (
         *_of_state(review.state),
+        *_of_second(review.second),
         *_of_rows(review),
         *_of_facts(review),
         *_of_signer(review, signer),
@@ -92,6 +101,19 @@ def _of_state(state: CallState) -> tuple[Obstacle, ...]:
         return ()
     sentence = f"{SENTENCES[state]} A call is signed while it is in review."
     return (Obstacle(ObstacleCode.STATE, sentence),)
+
+
+def _of_second(second: Second) -> tuple[Obstacle, ...]:
+    if second in UNREAD:
+        sentence = (
+            "The call was drawn for a second reading, blind, and that is not done: it is signed "
+            "when both are, and their differences are settled."
+        )
+        return (Obstacle(ObstacleCode.SECOND_READING, sentence),)
+    if second is Second.DIFFERENT:
+        sentence = "The two readings of the call differ: settle every difference first."
+        return (Obstacle(ObstacleCode.DIFFERENCES, sentence),)
+    return ()
 
 
 def _of_rows(review: Review) -> Sequence[Obstacle]:

@@ -43,6 +43,7 @@ from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMIN
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
+from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
 from tests.integration.review.signing_acts import SIGNING
 
 Act = Callable[[], object]
@@ -140,6 +141,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **QUEUE,
     **ADMINISTRATION,
     **INTAKE,
+    **READINGS,
     **SIGNING,
     **EXPORTS,
 }
@@ -237,6 +239,7 @@ PARTS = {
     "unseal_call": "open_for_review",
     "unseal_calls": "open_for_review",
     **PARTS_OF_QUEUE,
+    **PARTS_OF_READINGS,
     "begin_building": "finish_export",
     "keep_pieces": "finish_export",
     "call_file": "finish_export",

@@ -39,6 +39,7 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "SIGN_CALLS": review.check_can_sign,
     "ASK_REOPENING": review.check_can_ask_to_reopen,
     "REOPEN_CALLS": review.check_can_reopen,
+    "SET_SHARES": review.check_can_set_shares,
     "IMPORT_CALLS": review.check_can_import,
     "EXPORT_AUDITS": review.check_can_export,
     "WRITE_CATALOGS": lambda user, _: check_can_author(user),
