@@ -23,6 +23,7 @@ READERS = (
     Role.AUDITOR,
 )
 EXPORTERS = (Role.COMPLIANCE_OFFICER,)
+OVERSEERS = (Role.COMPLIANCE_OFFICER, Role.AUDITOR)
 DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
 REOPENING_ASKERS = (*DECIDERS, Role.COMPLIANCE_OFFICER)
 
@@ -238,6 +239,36 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     if any(role == Role.ADMINISTRATOR for role, _ in held):
         return frozenset()
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Overseeing:
+    """The sites whose compliance pages a person sees, and those of them where they may act there:
+    auditors read only (2d).
+    """
+
+    sites: frozenset[UUID]
+    acting: frozenset[UUID]
+
+
+def overseeing_at(user: User | AnonymousUser) -> Overseeing:
+    """Say in one query whose compliance pages `user` sees and where they act; nobody's: nowhere."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return Overseeing(frozenset(), frozenset())
+    sites = frozenset(site for role, site in held if role in OVERSEERS and site is not None)
+    acting = {site for role, site in held if role == Role.COMPLIANCE_OFFICER}
+    return Overseeing(sites, sites & acting)
+
+
+def check_can_oversee(user: User, site: Site) -> Role:
+    """Return the role in which `user` acts on compliance pages of the site. Raises NotAllowed."""
+    return _acting(
+        user,
+        site,
+        (Role.COMPLIANCE_OFFICER,),
+        "Only compliance officers of the site do this; auditors read.",
+    )
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -17,6 +17,12 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.compliance.access_log import access_log, access_log_file
+from review.views.compliance.failure_rates import failure_rates, failure_rates_file
+from review.views.compliance.log_checks import log_checks, log_verify
+from review.views.compliance.open_flags import open_flags
+from review.views.compliance.overturned import overturned
+from review.views.compliance.signed_calls import signed_calls, signed_calls_file
 from review.views.hold import (
     hold,
     hold_assign,
@@ -93,6 +99,16 @@ urlpatterns: list[URLPattern] = [
     path("audits/<uuid:export_id>/", audit, name="audit"),
     path("audits/<uuid:export_id>/progress", audit_progress, name="audit_progress"),
     path("audits/<uuid:export_id>/file", audit_file, name="audit_file"),
+    path("compliance/", signed_calls, name="signed_calls"),
+    path("compliance/signed-calls.csv", signed_calls_file, name="signed_calls_file"),
+    path("compliance/rates/", failure_rates, name="failure_rates"),
+    path("compliance/failure-rates.csv", failure_rates_file, name="failure_rates_file"),
+    path("compliance/flags/", open_flags, name="open_flags"),
+    path("compliance/overturned/", overturned, name="overturned"),
+    path("compliance/access/", access_log, name="access_log"),
+    path("compliance/access-log.csv", access_log_file, name="access_log_file"),
+    path("compliance/log/", log_checks, name="log_checks"),
+    path("compliance/log/verify", log_verify, name="log_verify"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
     path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),

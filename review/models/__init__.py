@@ -6,10 +6,12 @@ from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.log_check import CheckState, LogCheck
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
+from review.models.signed_line import SelectionCode, SignedLine
 from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
@@ -22,6 +24,7 @@ __all__ = [
     "BatchState",
     "Call",
     "CallNote",
+    "CheckState",
     "Decision",
     "DecisionKind",
     "Evaluation",
@@ -34,6 +37,7 @@ __all__ = [
     "ImportFile",
     "ImportLine",
     "LineWord",
+    "LogCheck",
     "NoteKind",
     "NoticeKind",
     "OutcomeCode",
@@ -48,7 +52,9 @@ __all__ = [
     "RevisionWhy",
     "RoleMap",
     "RunState",
+    "SelectionCode",
     "SignOff",
+    "SignedLine",
     "SigningIntent",
     "SigningProof",
     "StandingCode",

@@ -11,7 +11,7 @@ from django.template import Context
 from oipsce_site.people.models import Membership, User
 from oipsce_site.people.queries import memberships_of
 from oipsce_site.people.roles import Role
-from review.permissions import EXPORTERS, IMPORTERS, READERS
+from review.permissions import EXPORTERS, IMPORTERS, OVERSEERS, READERS
 from review.presenters.holds import say_notice
 from review.queries.holds import notice_from, unseen_notices
 
@@ -38,6 +38,7 @@ class SignedInPerson:
     sees_queue: bool = False
     sees_imports: bool = False
     sees_audits: bool = False
+    sees_compliance: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -60,6 +61,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_queue=bool(roles & set(READERS)) and Role.ADMINISTRATOR not in roles,
         sees_imports=bool(roles & {*IMPORTERS, Role.ADMINISTRATOR}),
         sees_audits=bool(roles & {*EXPORTERS, Role.AUDITOR}) and Role.ADMINISTRATOR not in roles,
+        sees_compliance=bool(roles & set(OVERSEERS)) and Role.ADMINISTRATOR not in roles,
         sees_people=bool(roles & {Role.ADMINISTRATOR, Role.AUDITOR}),
         is_administrator=Role.ADMINISTRATOR in roles,
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

@@ -231,6 +231,7 @@ PARTS = {
     "read_to_sign": "begin_signing",
     "what_changed": "sign_call",
     "end_signature": "decide",
+    "keep_signed_line": "sign_call",
     "nonces_of": "store_prefill",
     "nonces_of_calls": "store_prefill",
     "sealer_of": "open_for_review",
