@@ -147,8 +147,8 @@ def _ages(waiting: _Waiting, at: datetime) -> tuple[ClassAge, ...]:
         waiting.order_by()
         .values("kind")
         .annotate(
-            number=Count("*"),
-            late=Count("*", filter=_late(at)),
+            number=Count("pk"),
+            late=Count("pk", filter=_late(at)),
             oldest=Min("since"),
             median=_Median("since"),
         )

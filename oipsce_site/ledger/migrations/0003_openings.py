@@ -12,9 +12,9 @@ from django.db import migrations
 
 # `oipsce_site.ledger.openings` asks with the same condition, or the planner would not use the index.
 OPENINGS = """
-create index entry_openings on audit.entry (at_us desc, chain_id, seq)
+create index entry_openings on audit.entry (at_us, chain_id, seq)
   where substr(body, octet_length(body) - 25) = ',"type":"call.open","v":1}'::bytea;
-create index entry_openings_by on audit.entry (substr(body, 17, 36), at_us desc, chain_id, seq)
+create index entry_openings_by on audit.entry (substr(body, 17, 36), at_us, chain_id, seq)
   where substr(body, octet_length(body) - 25) = ',"type":"call.open","v":1}'::bytea;
 """
 NOT_INDEXED = "drop index audit.entry_openings; drop index audit.entry_openings_by;"

@@ -38,7 +38,9 @@ SELECTION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class SignedLine:
-    """One signed call. `edges` are its violated critical edges as pages write them."""
+    """One signed call. `edges` are its violated critical edges in words, each with the link to all
+    calls that violate it; `items` counts failed acceptance items.
+    """
 
     call_id: UUID
     title: str
@@ -47,7 +49,7 @@ class SignedLine:
     catalog: str
     version: str
     marks: tuple[tuple[str, Mark], ...]
-    edges: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
     items: int
     reopened: bool
     selection: str
@@ -90,7 +92,7 @@ def show_signed(found: SignedList, asked: SignedAsked, today: date) -> SignedPag
 
     total = found.count(**{name: getattr(whole.narrowing, name) for name in COUNTED})
     return SignedPage(
-        lines=tuple(map(_line, found.lines)),
+        lines=tuple(_line(one, whole) for one in found.lines),
         shown=f"{total:,} signed call{'' if total == 1 else 's'}" if total else "",
         samples=_samples(whole, number),
         periods=show_periods(whole, today),
@@ -178,8 +180,10 @@ def _edges(found: SignedList) -> tuple[tuple[str, str], ...]:
     return tuple((name, edge_words(name)) for name, _ in found.edges)
 
 
-def _line(one: SignedCall) -> SignedLine:
-    edges = tuple(edge_words(name) for name in one.failed if is_edge(name))
+def _line(one: SignedCall, asked: SignedAsked) -> SignedLine:
+    edges = tuple(
+        (edge_words(name), asked.but(edge=name).query) for name in one.failed if is_edge(name)
+    )
     return SignedLine(
         call_id=one.call_id,
         title=one.title or one.external_id,

@@ -40,6 +40,7 @@ from tests.factories import (
     rehearsed,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
@@ -142,6 +143,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **INTAKE,
     **SIGNING,
     **EXPORTS,
+    **COMPLIANCE,
 }
 
 
@@ -245,6 +247,7 @@ PARTS = {
     # Reads our own sources, no row.
     "program": "finish_export",
     **PARTS_OF_ADMINISTRATION,
+    **PARTS_OF_COMPLIANCE,
 }
 
 

@@ -28,6 +28,16 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    # Compliance officers oversee their sites, auditors read the same (2d: access log, chains).
+    "review:signed_calls": (404, 404, 200, 200, 404, 404, 404),
+    "review:signed_calls_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:open_flags": (404, 404, 200, 200, 404, 404, 404),
+    "review:overturned": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -69,6 +79,7 @@ OWN_SITE_FORMS = {
     "review:hold_assign": (403, 302, 403, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -90,6 +101,15 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
+    "review:signed_calls": (404, 404, 200, 200),
+    "review:signed_calls_file": (404, 404, 200, 200),
+    "review:failure_rates": (404, 404, 200, 200),
+    "review:failure_rates_file": (404, 404, 200, 200),
+    "review:open_flags": (404, 404, 200, 200),
+    "review:overturned": (404, 404, 200, 200),
+    "review:access_log": (404, 404, 200, 200),
+    "review:access_log_file": (404, 404, 200, 200),
+    "review:log_checks": (404, 404, 200, 200),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -122,6 +142,7 @@ OTHER_SITE_FORMS = {
     "review:hold_take_over": (404, 404, 404, 404),
     "review:hold_assign": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }

@@ -76,6 +76,14 @@ SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
     *("review:keys", "review:key_sheet", "review:audits"),
+    *("review:signed_calls", "review:signed_calls_file", "review:overturned", "review:open_flags"),
+    *(
+        "review:failure_rates",
+        "review:failure_rates_file",
+        "review:log_checks",
+        "review:log_verify",
+    ),
+    *("review:access_log", "review:access_log_file"),
 )
 
 
