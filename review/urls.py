@@ -18,6 +18,11 @@ from review.views.call import (
 )
 from review.views.calls import calls
 from review.views.compliance.access_log import access_log, access_log_file
+from review.views.compliance.exceptions import (
+    exception_approve,
+    exception_end,
+    exceptions,
+)
 from review.views.compliance.failure_rates import failure_rates, failure_rates_file
 from review.views.compliance.log_checks import log_checks, log_verify
 from review.views.compliance.open_flags import open_flags
@@ -107,6 +112,13 @@ urlpatterns: list[URLPattern] = [
     path("compliance/overturned/", overturned, name="overturned"),
     path("compliance/access/", access_log, name="access_log"),
     path("compliance/access-log.csv", access_log_file, name="access_log_file"),
+    path("compliance/exceptions/", exceptions, name="exceptions"),
+    path(
+        "compliance/exceptions/<uuid:exception_id>/approve",
+        exception_approve,
+        name="exception_approve",
+    ),
+    path("compliance/exceptions/<uuid:exception_id>/end", exception_end, name="exception_end"),
     path("compliance/log/", log_checks, name="log_checks"),
     path("compliance/log/verify", log_verify, name="log_verify"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),

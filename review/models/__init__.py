@@ -5,6 +5,7 @@ from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine,
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
+from review.models.exception import ComplianceException, ExceptionReason
 from review.models.listed import OutcomeCode, QueueClassCode
 from review.models.log_check import CheckState, LogCheck
 from review.models.notice import HoldNotice, NoticeKind
@@ -25,12 +26,14 @@ __all__ = [
     "Call",
     "CallNote",
     "CheckState",
+    "ComplianceException",
     "Decision",
     "DecisionKind",
     "Evaluation",
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
+    "ExceptionReason",
     "ExportState",
     "HoldNotice",
     "ImportBatch",

@@ -16,10 +16,10 @@ from review.presenters.compliance.chart import Chart, draw_chart, percent
 from review.presenters.compliance.signed_calls import (
     DAYS,
     SELECTION_WORDS,
-    edge_words,
     kept_of,
     show_periods,
 )
+from review.presenters.compliance.words import edge_words
 from review.queries.calls_list import SiteName
 from review.queries.failures import Counted, VersionMark
 
@@ -34,7 +34,9 @@ _Tallies = Mapping[tuple[str, Selection], Mapping[date, Tally]]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the page is made of, as queries give it; `drawn_open` are not signed yet."""
+    """What the page is made of, as queries give it; `drawn_open` are not signed yet, `excepted`
+    counts failures that an exception covers.
+    """
 
     catalogs: Mapping[str, int]
     chosen: str
@@ -43,6 +45,7 @@ class Facts:
     selections: Mapping[Selection, int]
     drawn_open: int
     versions: Sequence[VersionMark]
+    excepted: Mapping[tuple[str, Selection], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Share:
     share: str
     interval: str
     failed: bool
+    excepted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def show_rates(facts: Facts, asked: SignedAsked, today: date) -> RatesPage:
         query=plain.query,
         samples=_samples(facts),
         caveat=_caveat(facts),
-        lines=tuple(_line(name, tallies, asked) for name in names),
+        lines=tuple(_line(name, tallies, facts.excepted, asked) for name in names),
         plots=tuple(_plot(name, tallies, facts, asked.step) for name in plotted[:_MOST_PLOTS]),
         about=edge_words(asked.about) if asked.about in names and asked.about else "",
         empty="" if names else _empty(facts),
@@ -145,14 +149,22 @@ def _gather(counted: Sequence[Counted]) -> _Tallies:
     return found
 
 
-def _line(name: str, tallies: _Tallies, asked: SignedAsked) -> RateLine:
-    found = [tallies.get((name, one), {}).values() for one in RATED]
+def _line(
+    name: str,
+    tallies: _Tallies,
+    excepted: Mapping[tuple[str, Selection], int],
+    asked: SignedAsked,
+) -> RateLine:
+    found = [(one, tallies.get((name, one), {}).values()) for one in RATED]
     return RateLine(
         name=edge_words(name),
         query=asked.on(name).query,
         critical=is_edge(name),
         current=asked.about == name,
-        shares=tuple(_share(failure_rate(add_up(one)) if one else None) for one in found),
+        shares=tuple(
+            _share(failure_rate(add_up(own)) if own else None, excepted.get((name, one), 0))
+            for one, own in found
+        ),
     )
 
 
@@ -188,7 +200,7 @@ def _series(
     )
 
 
-def _share(rate: Rate | None) -> Share:
+def _share(rate: Rate | None, excepted: int = 0) -> Share:
     if rate is None:
         return Share("none judged", "", "", failed=False)
     return Share(
@@ -196,6 +208,7 @@ def _share(rate: Rate | None) -> Share:
         share=percent(rate.share),
         interval=f"{percent(rate.low, sign=False)} to {percent(rate.high)}",
         failed=rate.failed > 0,
+        excepted=f"{excepted:,} excepted" if excepted else "",
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
 
+from review.core.compliance.exceptions import Excepted, excepted_among
 from review.core.compliance.marks import is_edge
 from review.core.compliance.periods import Period, Step, period_of
 from review.core.compliance.samples import Selection
@@ -23,6 +24,7 @@ from review.presenters.calls_filters import (
     site_filter,
 )
 from review.presenters.compliance.asked import SignedAsked
+from review.presenters.compliance.words import edge_words
 from review.presenters.marks import Mark, outcome_mark
 from review.queries.signed_calls import COUNTED, SignedCall, SignedList
 
@@ -51,6 +53,7 @@ class SignedLine:
     marks: tuple[tuple[str, Mark], ...]
     edges: tuple[tuple[str, str], ...]
     items: int
+    excepted: int
     reopened: bool
     selection: str
     day: date
@@ -79,7 +82,9 @@ class SignedPage:
     advice: str
 
 
-def show_signed(found: SignedList, asked: SignedAsked, today: date) -> SignedPage:
+def show_signed(
+    found: SignedList, asked: SignedAsked, exceptions: Sequence[Excepted], today: date
+) -> SignedPage:
     """Draw a page of signed calls."""
     whole = replace(asked.at(None), about=None)
     filters = filters_of(found)
@@ -92,7 +97,7 @@ def show_signed(found: SignedList, asked: SignedAsked, today: date) -> SignedPag
 
     total = found.count(**{name: getattr(whole.narrowing, name) for name in COUNTED})
     return SignedPage(
-        lines=tuple(_line(one, whole) for one in found.lines),
+        lines=tuple(_line(one, whole, exceptions) for one in found.lines),
         shown=f"{total:,} signed call{'' if total == 1 else 's'}" if total else "",
         samples=_samples(whole, number),
         periods=show_periods(whole, today),
@@ -145,15 +150,6 @@ def kept_of(asked: SignedAsked) -> tuple[tuple[str, str], ...]:
     return tuple(asked.but(first=None, last=None).pairs.items())
 
 
-def edge_words(name: str) -> str:
-    """Write an edge or item as pages do.
-
-    >>> edge_words("PID>CSV"), edge_words("PID/name")
-    ('PID \u2192 CSV', 'PID \u00b7 name')
-    """
-    return name.replace(">", " → ") if is_edge(name) else name.replace("/", " · ", 1)
-
-
 def _near(today: date) -> Iterator[Period]:
     for step in (Step.MONTH, Step.QUARTER):
         now = period_of(today, step)
@@ -180,7 +176,12 @@ def _edges(found: SignedList) -> tuple[tuple[str, str], ...]:
     return tuple((name, edge_words(name)) for name, _ in found.edges)
 
 
-def _line(one: SignedCall, asked: SignedAsked) -> SignedLine:
+def excepted_of(one: SignedCall, exceptions: Sequence[Excepted]) -> tuple[str, ...]:
+    """Return the failures of a call that are excepted."""
+    return excepted_among(exceptions, str(one.site_id), one.catalog, one.failed, one.day)
+
+
+def _line(one: SignedCall, asked: SignedAsked, exceptions: Sequence[Excepted]) -> SignedLine:
     edges = tuple(
         (edge_words(name), asked.but(edge=name).query) for name in one.failed if is_edge(name)
     )
@@ -198,6 +199,7 @@ def _line(one: SignedCall, asked: SignedAsked) -> SignedLine:
         ),
         edges=edges,
         items=len(one.failed) - len(edges),
+        excepted=len(excepted_of(one, exceptions)),
         reopened=one.state != "SIGNED",
         selection=SELECTION_WORDS[Selection(one.selection)],
         day=one.day,

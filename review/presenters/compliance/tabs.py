@@ -21,6 +21,7 @@ _PAGES = (
     ("overturned", "Reopened, overturned"),
     ("access_log", "Access log"),
     ("log_checks", "Decision log"),
+    ("exceptions", "Exceptions"),
 )
 
 

@@ -14,6 +14,7 @@ from review.actions.call_line import sample_key
 from review.core.compliance.samples import failure_rate
 from review.presenters.compliance.asked import SignedAsked, read_signed_asked
 from review.presenters.compliance.rates import Facts, show_rates
+from review.queries.exceptions import count_excepted
 from review.queries.failures import (
     count_by_catalog,
     count_by_selection,
@@ -70,6 +71,7 @@ def _facts(sites: frozenset[UUID], asked: SignedAsked) -> tuple[SignedAsked, Fac
         selections=count_by_selection(lines),
         drawn_open=count_drawn_open(sites, narrowing, sample_key()),
         versions=marks_of_catalog(chosen or ""),
+        excepted=count_excepted(lines),
     )
     return replace(asked, narrowing=narrowing), facts
 

@@ -6,6 +6,12 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 from oipsce_site.people.roles import Role
+from review.actions.exceptions import (
+    ExceptionWish,
+    approve_exception,
+    ask_exception,
+    end_exception,
+)
 from review.actions.log_checks import (
     MOST_ATTEMPTS,
     Found,
@@ -16,8 +22,8 @@ from review.actions.log_checks import (
     fail_log_check,
     finish_log_check,
 )
-from review.models import LogCheck
-from tests.factories import NOON, make_person
+from review.models import ExceptionReason, LogCheck
+from tests.factories import NOON, make_person, make_site
 
 Act = Callable[[], object]
 
@@ -51,11 +57,38 @@ def _fail_log_check() -> Act:
     return lambda: fail_log_check(started=last, failure="X", by="w", at=NOON)
 
 
+def _wish() -> ExceptionWish:
+    day = NOON.date()
+    return ExceptionWish("micro", "PID", ExceptionReason.OTHER, "why", day, day)
+
+
+def _ask_exception() -> Act:
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: ask_exception(
+        exception_id=UUID(int=8), site=make_site(), wish=_wish(), by=by, at=NOON
+    )
+
+
+def _approve_exception() -> Act:
+    _ask_exception()()
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: approve_exception(exception_id=UUID(int=8), by=by, at=NOON)
+
+
+def _end_exception() -> Act:
+    _ask_exception()()
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: end_exception(exception_id=UUID(int=8), by=by, at=NOON)
+
+
 COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "ask_log_check": ("log.check_ask", _ask_log_check),
     "ask_nightly_check": ("log.check_ask", _ask_nightly_check),
     "finish_log_check": ("log.check", _finish_log_check),
     "fail_log_check": ("log.check_fail", _fail_log_check),
+    "ask_exception": ("exception.ask", _ask_exception),
+    "approve_exception": ("exception.approve", _approve_exception),
+    "end_exception": ("exception.end", _end_exception),
 }
 PARTS_OF_COMPLIANCE = {
     # Bookkeeping of a job, as for exports.

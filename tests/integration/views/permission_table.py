@@ -38,6 +38,7 @@ OWN_SITE = {
     "review:access_log": (404, 404, 200, 200, 404, 404, 404),
     "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
     "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
+    "review:exceptions": (404, 404, 200, 200, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -80,6 +81,9 @@ OWN_SITE_FORMS = {
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
     "review:log_verify": (404, 404, 302, 403, 404, 404, 404),
+    # Officers approve what another one asked for, auditors nothing.
+    "review:exception_approve": (404, 404, 302, 403, 404, 404, 404),
+    "review:exception_end": (404, 404, 302, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -110,6 +114,7 @@ OTHER_SITE = {
     "review:access_log": (404, 404, 200, 200),
     "review:access_log_file": (404, 404, 200, 200),
     "review:log_checks": (404, 404, 200, 200),
+    "review:exceptions": (404, 404, 200, 200),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -143,12 +148,14 @@ OTHER_SITE_FORMS = {
     "review:hold_assign": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
     "review:log_verify": (404, 404, 302, 403),
+    "review:exception_approve": (404, 404, 404, 404),
+    "review:exception_end": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }
 
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits"}
+TAKES_FORMS = {"review:mapping", "review:imports", "review:audits", "review:exceptions"}
 
 ROLES = (
     "reviewer",

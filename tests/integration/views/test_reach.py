@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,9 +18,10 @@ from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions import opening
 from review.actions.batches import Upload, receive_batch
+from review.actions.exceptions import ExceptionWish, ask_exception
 from review.actions.exports import Wish, request_export
 from review.actions.role_maps import remember_roles
-from review.models import Call, ProfileCode, RoleMap
+from review.models import Call, ExceptionReason, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -83,7 +85,7 @@ SITELESS = (
         "review:log_checks",
         "review:log_verify",
     ),
-    *("review:access_log", "review:access_log_file"),
+    *("review:access_log", "review:access_log_file", "review:exceptions"),
 )
 
 
@@ -99,6 +101,8 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
+    if "exception_" in name:
+        return reverse(name, args=[exception_at(Call.objects.get(pk=call_id).site)])
     if "audit" in name:
         return reverse(name, args=[export_at(Call.objects.get(pk=call_id).site)])
     if "import" in name:
@@ -113,6 +117,22 @@ def export_at(site: Site) -> UUID:
     by = make_person(Role.COMPLIANCE_OFFICER, site=site)
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=NOON)
     return export_id
+
+
+def exception_at(site: Site) -> UUID:
+    """Return an exception that waits for its second person at a site."""
+    exception_id = uuid4()
+    today = datetime.now(UTC)
+    ask_exception(
+        exception_id=exception_id,
+        site=site,
+        wish=ExceptionWish(
+            "micro", "PID", ExceptionReason.OTHER, "why", today.date(), today.date()
+        ),
+        by=make_person(Role.COMPLIANCE_OFFICER, site=site),
+        at=today,
+    )
+    return exception_id
 
 
 def batch_at(site: Site) -> UUID:
