@@ -69,14 +69,14 @@ def names_to_except(sites: frozenset[UUID]) -> list[tuple[str, str]]:
 
 
 _EXCEPTED: Final = """
-select name, line.selection, count(*)
+select mark.name, line.selection, count(*)
 from ({lines}) as line
 join catalogs_catalogversion v on v.id = line.catalog_version_id
-join catalogs_catalog c on c.id = v.catalog_id, unnest(line.failed) as name
+join catalogs_catalog c on c.id = v.catalog_id, unnest(line.failed) as mark(name)
 where exists (
   select from review_complianceexception e
    where e.site_id = line.site_id and e.catalog = c.slug and e.approved_at is not null
-     and (name = e.name or starts_with(name, e.name || '/'))
+     and (mark.name = e.name or starts_with(mark.name, e.name || '/'))
      and line.day between e.first
          and least(e.last, (e.ended_at at time zone 'UTC')::date))
 group by 1, 2
