@@ -18,6 +18,11 @@ from review.views.call import (
 )
 from review.views.calls import calls
 from review.views.compliance.access_log import access_log, access_log_file
+from review.views.compliance.attestations import (
+    attestation,
+    attestation_record,
+    attestations,
+)
 from review.views.compliance.exceptions import (
     exception_approve,
     exception_end,
@@ -119,6 +124,13 @@ urlpatterns: list[URLPattern] = [
         name="exception_approve",
     ),
     path("compliance/exceptions/<uuid:exception_id>/end", exception_end, name="exception_end"),
+    path("compliance/attestations/", attestations, name="attestations"),
+    path("compliance/attestations/<uuid:attestation_id>/", attestation, name="attestation"),
+    path(
+        "compliance/attestations/<uuid:attestation_id>/record.json",
+        attestation_record,
+        name="attestation_record",
+    ),
     path("compliance/log/", log_checks, name="log_checks"),
     path("compliance/log/verify", log_verify, name="log_verify"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),

@@ -1,5 +1,6 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
+from review.models.attestation import Attestation
 from review.models.audit_export import AuditExport, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
@@ -20,6 +21,7 @@ from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "Attestation",
     "AuditExport",
     "AuditPiece",
     "BatchState",

@@ -38,6 +38,7 @@ PAGES = {
     "access_log": "Access log",
     "log_checks": "Decision log",
     "exceptions": "Exceptions",
+    "attestations": "Attestations",
 }
 
 

@@ -22,6 +22,7 @@ _PAGES = (
     ("access_log", "Access log"),
     ("log_checks", "Decision log"),
     ("exceptions", "Exceptions"),
+    ("attestations", "Attestations"),
 )
 
 

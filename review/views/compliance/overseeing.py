@@ -25,10 +25,10 @@ def overseer(request: HttpRequest) -> tuple[User, Overseeing]:
 
 
 def show(
-    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
+    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200, tab: str = ""
 ) -> HttpResponse:
-    """Return the page `name` within the frame of compliance pages."""
-    framed = {**context, "section": "compliance", "tabs": show_tabs(name)}
+    """Return the page `name` within the frame of compliance pages, below the tab of that name."""
+    framed = {**context, "section": "compliance", "tabs": show_tabs(tab or name)}
     return render(request, f"review/compliance/{name}.html", framed, status=status)
 
 

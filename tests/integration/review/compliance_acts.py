@@ -24,6 +24,7 @@ from review.actions.log_checks import (
 )
 from review.models import ExceptionReason, LogCheck
 from tests.factories import NOON, make_person, make_site
+from tests.signers import attest, with_app
 
 Act = Callable[[], object]
 
@@ -81,6 +82,11 @@ def _end_exception() -> Act:
     return lambda: end_exception(exception_id=UUID(int=8), by=by, at=NOON)
 
 
+def _attest() -> Act:
+    by = with_app(make_person(Role.COMPLIANCE_OFFICER))
+    return lambda: attest(by, make_site())
+
+
 COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "ask_log_check": ("log.check_ask", _ask_log_check),
     "ask_nightly_check": ("log.check_ask", _ask_nightly_check),
@@ -89,9 +95,12 @@ COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "ask_exception": ("exception.ask", _ask_exception),
     "approve_exception": ("exception.approve", _approve_exception),
     "end_exception": ("exception.end", _end_exception),
+    "attest_period": ("attestation.sign", _attest),
 }
 PARTS_OF_COMPLIANCE = {
     # Bookkeeping of a job, as for exports.
     "claim_log_check": "finish_log_check",
     "keep_check_going": "finish_log_check",
+    # Counts; nothing is written.
+    "read_universe": "attest_period",
 }

@@ -39,6 +39,9 @@ OWN_SITE = {
     "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
     "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
     "review:exceptions": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestations": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation_record": (404, 404, 200, 200, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -115,6 +118,9 @@ OTHER_SITE = {
     "review:access_log_file": (404, 404, 200, 200),
     "review:log_checks": (404, 404, 200, 200),
     "review:exceptions": (404, 404, 200, 200),
+    "review:attestations": (404, 404, 200, 200),
+    "review:attestation": (404, 404, 404, 404),
+    "review:attestation_record": (404, 404, 404, 404),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -155,7 +161,10 @@ OTHER_SITE_FORMS = {
 }
 
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits", "review:exceptions"}
+TAKES_FORMS = {
+    *("review:mapping", "review:imports", "review:audits"),
+    *("review:exceptions", "review:attestations"),
+}
 
 ROLES = (
     "reviewer",

@@ -39,6 +39,7 @@ from tests.integration.views.permission_table import (
     ROLES,
     TAKES_FORMS,
 )
+from tests.signers import attest, with_app
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,6 +87,7 @@ SITELESS = (
         "review:log_verify",
     ),
     *("review:access_log", "review:access_log_file", "review:exceptions"),
+    "review:attestations",
 )
 
 
@@ -103,6 +105,8 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[call_id, "fact"])
     if "exception_" in name:
         return reverse(name, args=[exception_at(Call.objects.get(pk=call_id).site)])
+    if "attestation" in name:
+        return reverse(name, args=[attested_at(Call.objects.get(pk=call_id).site)])
     if "audit" in name:
         return reverse(name, args=[export_at(Call.objects.get(pk=call_id).site)])
     if "import" in name:
@@ -133,6 +137,12 @@ def exception_at(site: Site) -> UUID:
         at=today,
     )
     return exception_id
+
+
+def attested_at(site: Site) -> UUID:
+    """Return an attestation of a site."""
+    by = with_app(make_person(Role.COMPLIANCE_OFFICER, site=site))
+    return attest(by, site, at=datetime.now(UTC))
 
 
 def batch_at(site: Site) -> UUID:
