@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -32,9 +33,16 @@ class AttestingForm(forms.Form):
         error_messages={"required": "Type the six digits that your app shows now."},
     )
 
-    def __init__(self, *data: Any, seen: str) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, seen: str = "") -> None:
         """Make the form over counts of this digest."""
-        super().__init__(*data, initial={"seen": seen, "form_key": uuid4()})
+        super().__init__(data, initial={"seen": seen, "form_key": uuid4()})
+
+    def complain_of_hidden(self) -> None:
+        """Say above the form what is wrong with what nobody can see."""
+        if {"seen", "form_key"} & set(self.errors):
+            self.add_error(
+                None, "The form came incomplete, so nothing is attested. Load the page again."
+            )
 
     def key(self) -> UUID:
         """Return the key of a valid form, which attests once."""

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 
 from oipsce_site.people.models import Site
+from review.core.compliance.words import name_words
 from review.forms.audits import DayInput
 from review.models import ExceptionReason
-from review.presenters.compliance.words import name_words
 
 _REASONS = [(one.value, one.label) for one in ExceptionReason]
 

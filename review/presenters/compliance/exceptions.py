@@ -8,7 +8,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 from review.core.compliance.exceptions import Stage
-from review.presenters.compliance.words import name_words
+from review.core.compliance.words import name_words
 from review.queries.exceptions import ExceptionLine
 
 _STAGES = {

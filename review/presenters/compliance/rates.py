@@ -10,6 +10,7 @@ from datetime import date
 from review.core.compliance.marks import is_edge
 from review.core.compliance.periods import Period, Step, periods_between
 from review.core.compliance.samples import Rate, Selection, Tally, add_up, failure_rate
+from review.core.compliance.words import edge_words
 from review.presenters.calls_filters import Chip, Filter, Option, show_chips
 from review.presenters.compliance.asked import SignedAsked
 from review.presenters.compliance.chart import Chart, draw_chart, percent
@@ -19,7 +20,6 @@ from review.presenters.compliance.signed_calls import (
     kept_of,
     show_periods,
 )
-from review.presenters.compliance.words import edge_words
 from review.queries.calls_list import SiteName
 from review.queries.failures import Counted, VersionMark
 

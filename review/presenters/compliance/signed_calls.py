@@ -11,6 +11,7 @@ from review.core.compliance.exceptions import Excepted, excepted_among
 from review.core.compliance.marks import is_edge
 from review.core.compliance.periods import Period, Step, period_of
 from review.core.compliance.samples import Selection
+from review.core.compliance.words import edge_words
 from review.presenters.calls_asked import VERDICTS
 from review.presenters.calls_filters import (
     Chip,
@@ -24,7 +25,6 @@ from review.presenters.calls_filters import (
     site_filter,
 )
 from review.presenters.compliance.asked import SignedAsked
-from review.presenters.compliance.words import edge_words
 from review.presenters.marks import Mark, outcome_mark
 from review.queries.signed_calls import COUNTED, SignedCall, SignedList
 

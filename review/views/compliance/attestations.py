@@ -74,8 +74,9 @@ def attestations(request: HttpRequest) -> HttpResponse:
         return _render(request, page)
     if not page.may_attest:
         raise PermissionDenied("Only compliance officers of the site attest; auditors read.")
-    form = page.form = AttestingForm(request.POST, seen="")
+    form = page.form = AttestingForm(request.POST)
     if not form.is_valid():
+        form.complain_of_hidden()
         return _render(request, page, status=422)
     return _attest(request, page, form)
 

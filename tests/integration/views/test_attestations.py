@@ -130,7 +130,7 @@ def test_counts_that_moved_are_not_attested(client: Client, north: Site) -> None
         ({"code": "000000"}, "This code is wrong"),
         ({"agreed": ""}, "Say that you have looked at the counts."),
         ({"code": ""}, "Type the six digits"),
-        ({"seen": "x"}, "Enter a valid value"),
+        ({"seen": "x"}, "The form came incomplete"),
     ],
 )
 def test_what_is_wrong_attests_nothing(

@@ -11,7 +11,7 @@ from review.core.compliance.attestation import COUNTS, CannotAttest, Universe, c
 TODAY = date(2026, 11, 29)
 
 
-def universe(last: date = date(2026, 10, 31), **changes: int) -> Universe:
+def universe(changes: dict[str, int], last: date = date(2026, 10, 31)) -> Universe:
     """Return counts that add up: six calls, four signed, one of them reopened."""
     counts = {
         **dict.fromkeys(COUNTS, 0),
@@ -33,7 +33,7 @@ def universe(last: date = date(2026, 10, 31), **changes: int) -> Universe:
 
 
 def test_counts_that_add_up_may_be_attested() -> None:
-    check_universe(universe(), TODAY)
+    check_universe(universe({}), TODAY)
 
 
 @pytest.mark.parametrize(
@@ -49,17 +49,17 @@ def test_counts_that_add_up_may_be_attested() -> None:
 )
 def test_counts_that_do_not_are_refused(changes: dict[str, int]) -> None:
     with pytest.raises(CannotAttest, match="do not add up"):
-        check_universe(universe(**changes), TODAY)
+        check_universe(universe(changes), TODAY)
 
 
 @pytest.mark.parametrize("last", [TODAY, date(2026, 12, 31)])
 def test_a_period_that_is_not_over_is_refused(last: date) -> None:
     with pytest.raises(CannotAttest, match="not over yet"):
-        check_universe(universe(last), TODAY)
+        check_universe(universe({}, last), TODAY)
 
 
 def test_a_record_holds_every_count_and_no_rate() -> None:
-    plain = universe().plain()
+    plain = universe({}).plain()
     assert list(plain["counts"]) == list(COUNTS)
     assert all(isinstance(number, int) for number in plain["counts"].values())
     assert plain["versions"] == [["c 1.0.0", 4]]

@@ -1,4 +1,4 @@
-"""Edges, items and phases as compliance pages write them."""
+"""Edges, items and phases as people read them."""
 
 from __future__ import annotations
 
