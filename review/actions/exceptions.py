@@ -17,7 +17,7 @@ from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.core.compliance.exceptions import CannotExcept, Stage, check_days, stage_of
 from review.models import ComplianceException, ExceptionReason
-from review.permissions import NotAllowed, check_can_oversee
+from review.permissions import NotAllowed, check_can_approve_exception, check_can_oversee
 
 
 class UnableToExcept(Exception):
@@ -83,7 +83,8 @@ def ask_exception(
 def approve_exception(*, exception_id: UUID, by: User, at: datetime) -> None:
     """Approve an exception that somebody else asked for. Raises NotAllowed, UnableToExcept."""
     with transaction.atomic():
-        found, role = _lock(exception_id, by)
+        found = _lock(exception_id)
+        role = check_can_approve_exception(by, found.site)
         if found.asked_by_id == by.pk:
             raise NotAllowed("You have asked for it yourself: another officer approves it.")
         stage = _stage(found, at)
@@ -99,7 +100,8 @@ def approve_exception(*, exception_id: UUID, by: User, at: datetime) -> None:
 def end_exception(*, exception_id: UUID, by: User, at: datetime) -> None:
     """Take an exception back: calls of later days are not excepted. Raises as approving does."""
     with transaction.atomic():
-        found, role = _lock(exception_id, by)
+        found = _lock(exception_id)
+        role = check_can_oversee(by, found.site)
         if _stage(found, at) in (Stage.ENDED, Stage.EXPIRED, Stage.LAPSED):
             raise UnableToExcept("It is over already.")
         found.ended_by, found.ended_at = by, at
@@ -107,7 +109,7 @@ def end_exception(*, exception_id: UUID, by: User, at: datetime) -> None:
         _record(found, "exception.end", by, role, at, {})
 
 
-def _lock(exception_id: UUID, by: User) -> tuple[ComplianceException, Role]:
+def _lock(exception_id: UUID) -> ComplianceException:
     found = (
         ComplianceException.objects.select_for_update(of=("self",))
         .select_related("site")
@@ -116,7 +118,7 @@ def _lock(exception_id: UUID, by: User) -> tuple[ComplianceException, Role]:
     )
     if found is None:
         raise UnableToExcept("There is no such exception.")
-    return found, check_can_oversee(by, found.site)
+    return found
 
 
 def _stage(found: ComplianceException, at: datetime) -> Stage:
