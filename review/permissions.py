@@ -231,7 +231,7 @@ def check_can_verify(user: User) -> Role:
 
 
 def check_can_approve_exception(user: User, site: Site) -> Role:
-    """Return the role in which `user` approves what another officer asked for. Raises NotAllowed."""
+    """Return the role in which `user` approves what another one asked for. Raises NotAllowed."""
     return _acting(user, site, Act.APPROVE_EXCEPTIONS)
 
 
