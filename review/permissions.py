@@ -237,6 +237,47 @@ def figures_seen(user: User | AnonymousUser) -> FiguresReach:
     return FiguresReach(whole, own, user.pk)
 
 
+@dataclass(frozen=True, slots=True)
+class Overseeing:
+    """The sites whose compliance pages a person sees, and those of them where they may act there:
+    auditors read only (2d).
+    """
+
+    sites: frozenset[UUID]
+    acting: frozenset[UUID]
+
+
+def overseeing_at(user: User | AnonymousUser) -> Overseeing:
+    """Say in one query whose compliance pages `user` sees and where they act; nobody's: nowhere."""
+    held = held_by(user)
+    sites = sites_in(held, Act.OVERSEE_CALLS)
+    return Overseeing(sites, sites & sites_in(held, Act.ATTEST_PERIODS))
+
+
+def check_can_oversee(user: User, site: Site) -> Role:
+    """Return the role in which `user` acts on compliance pages of the site. Raises NotAllowed."""
+    return _acting(user, site, Act.ATTEST_PERIODS)
+
+
+def check_can_verify(user: User) -> Role:
+    """Return the role in which `user` has the whole log verified. Raises NotAllowed.
+
+    There is one log: who attests at any site may ask.
+    """
+    held = held_by(user)
+    sites = sites_in(held, Act.ATTEST_PERIODS)
+    for site_id in sites:
+        role = acting_role(Act.ATTEST_PERIODS, held, site_id)
+        if role is not None:
+            return role
+    raise NotAllowed(say_who(Act.ATTEST_PERIODS))
+
+
+def check_can_approve_exception(user: User, site: Site) -> Role:
+    """Return the role in which `user` approves what another one asked for. Raises NotAllowed."""
+    return _acting(user, site, Act.APPROVE_EXCEPTIONS)
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, Act.READ_CALLS)

@@ -19,6 +19,22 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.compliance.access_log import access_log, access_log_file
+from review.views.compliance.attestations import (
+    attestation,
+    attestation_record,
+    attestations,
+)
+from review.views.compliance.exceptions import (
+    exception_approve,
+    exception_end,
+    exceptions,
+)
+from review.views.compliance.failure_rates import failure_rates, failure_rates_file
+from review.views.compliance.log_checks import log_checks, log_verify
+from review.views.compliance.open_flags import open_flags
+from review.views.compliance.overturned import overturned
+from review.views.compliance.signed_calls import signed_calls, signed_calls_file
 from review.views.differences import differences, settle
 from review.views.figures import figures, figures_csv
 from review.views.hold import (
@@ -122,6 +138,30 @@ urlpatterns: list[URLPattern] = [
     path("audits/<uuid:export_id>/", audit, name="audit"),
     path("audits/<uuid:export_id>/progress", audit_progress, name="audit_progress"),
     path("audits/<uuid:export_id>/file", audit_file, name="audit_file"),
+    path("compliance/", signed_calls, name="signed_calls"),
+    path("compliance/signed-calls.csv", signed_calls_file, name="signed_calls_file"),
+    path("compliance/rates/", failure_rates, name="failure_rates"),
+    path("compliance/failure-rates.csv", failure_rates_file, name="failure_rates_file"),
+    path("compliance/flags/", open_flags, name="open_flags"),
+    path("compliance/overturned/", overturned, name="overturned"),
+    path("compliance/access/", access_log, name="access_log"),
+    path("compliance/access-log.csv", access_log_file, name="access_log_file"),
+    path("compliance/exceptions/", exceptions, name="exceptions"),
+    path(
+        "compliance/exceptions/<uuid:exception_id>/approve",
+        exception_approve,
+        name="exception_approve",
+    ),
+    path("compliance/exceptions/<uuid:exception_id>/end", exception_end, name="exception_end"),
+    path("compliance/attestations/", attestations, name="attestations"),
+    path("compliance/attestations/<uuid:attestation_id>/", attestation, name="attestation"),
+    path(
+        "compliance/attestations/<uuid:attestation_id>/record.json",
+        attestation_record,
+        name="attestation_record",
+    ),
+    path("compliance/log/", log_checks, name="log_checks"),
+    path("compliance/log/verify", log_verify, name="log_verify"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
     path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),

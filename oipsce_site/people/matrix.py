@@ -35,6 +35,9 @@ class Act(Enum):
     FETCH_AUDITS = "fetch signed audits"
     SEE_FIGURES = "see the figures of everybody who decides rows"
     SEE_OWN_FIGURES = "see their own figures"
+    OVERSEE_CALLS = "see signed calls, failure rates and the access log"
+    ATTEST_PERIODS = "attest periods, ask for exceptions and have the log verified"
+    APPROVE_EXCEPTIONS = "approve exceptions"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
@@ -93,6 +96,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
     Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),
+    Act.OVERSEE_CALLS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    Act.ATTEST_PERIODS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    Act.APPROVE_EXCEPTIONS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),
@@ -106,7 +112,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
 #: Done to nothing that one wrote, submitted or asked for oneself (2d: "not own draft", "not the
 #: requester", "cannot grant self").
 BY_A_SECOND_PERSON: Final[Collection[Act]] = frozenset(
-    {Act.REOPEN_CALLS, Act.PUBLISH_CATALOGS, Act.GRANT_ROLES}
+    {Act.REOPEN_CALLS, Act.APPROVE_EXCEPTIONS, Act.PUBLISH_CATALOGS, Act.GRANT_ROLES}
 )
 
 #: Roles that are held, each with its site; organisation-wide ones have none.

@@ -25,6 +25,7 @@ from review.actions.proving import Proofs, Signing, prove_signer
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.revising import Reviser
 from review.actions.signed_content import seal_inputs, unseal_input_values
+from review.actions.signed_lines import keep_signed_line
 from review.actions.signing_state import LockedReview, lock_review, what_changed
 from review.actions.voiding import end_signature
 from review.core.signoff.passkey import Assertion, assertion_to_json
@@ -290,7 +291,7 @@ def _sign(
     drop_hold(stored)
     facts = sign_facts(data, made)
     entry = record(chain_id=stored.pk, about=About.CALL, kind=SIGN, by=actor, at=at, facts=facts)
-    SignOff.objects.create(
+    signed = SignOff.objects.create(
         call=stored,
         number=intent.number,
         review=made.content.review,
@@ -304,6 +305,7 @@ def _sign(
         at=at,
     )
     draw_signed(stored, document_of(made.content.catalog_digest), actor, at)
+    keep_signed_line(stored, signed)
     return Signed(intent.number, intent.digest)
 
 

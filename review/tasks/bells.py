@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 PREFILLS = "review.prefill_waiting"
 IMPORTS = "review.import_waiting"
 EXPORTS = "review.export_waiting"
+CHECK = "review.check_log"
 SEAL = "review.seal_log"
 REHEARSAL = "review.rehearse_version"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
@@ -34,6 +35,11 @@ def ring_for_imports() -> None:
 def ring_for_exports() -> None:
     """Tell the workers, once the transaction is committed, that exports wait."""
     transaction.on_commit(partial(_ring, EXPORTS))
+
+
+def ring_for_check() -> None:
+    """Tell a worker, once the transaction is committed, that the log is to be verified."""
+    transaction.on_commit(partial(_ring, CHECK))
 
 
 def ring_for_seal() -> None:

@@ -40,6 +40,7 @@ from tests.factories import (
     rehearsed,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
@@ -144,6 +145,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **READINGS,
     **SIGNING,
     **EXPORTS,
+    **COMPLIANCE,
 }
 
 
@@ -233,6 +235,7 @@ PARTS = {
     "read_to_sign": "begin_signing",
     "what_changed": "sign_call",
     "end_signature": "decide",
+    "keep_signed_line": "sign_call",
     "nonces_of": "store_prefill",
     "nonces_of_calls": "store_prefill",
     "sealer_of": "open_for_review",
@@ -247,6 +250,7 @@ PARTS = {
     # Reads our own sources, no row.
     "program": "finish_export",
     **PARTS_OF_ADMINISTRATION,
+    **PARTS_OF_COMPLIANCE,
 }
 
 

@@ -40,6 +40,20 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    # Compliance officers oversee their sites, auditors read the same (2d: access log, chains).
+    "review:signed_calls": (404, 404, 200, 200, 404, 404, 404),
+    "review:signed_calls_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:open_flags": (404, 404, 200, 200, 404, 404, 404),
+    "review:overturned": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
+    "review:exceptions": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestations": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation_record": (404, 404, 200, 200, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -93,6 +107,10 @@ OWN_SITE_FORMS = {
     "review:set_shares": (403, 403, 422, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403, 404, 404, 404),
+    # Officers approve what another one asked for, auditors nothing.
+    "review:exception_approve": (404, 404, 302, 403, 404, 404, 404),
+    "review:exception_end": (404, 404, 302, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -119,6 +137,19 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
+    "review:signed_calls": (404, 404, 200, 200),
+    "review:signed_calls_file": (404, 404, 200, 200),
+    "review:failure_rates": (404, 404, 200, 200),
+    "review:failure_rates_file": (404, 404, 200, 200),
+    "review:open_flags": (404, 404, 200, 200),
+    "review:overturned": (404, 404, 200, 200),
+    "review:access_log": (404, 404, 200, 200),
+    "review:access_log_file": (404, 404, 200, 200),
+    "review:log_checks": (404, 404, 200, 200),
+    "review:exceptions": (404, 404, 200, 200),
+    "review:attestations": (404, 404, 200, 200),
+    "review:attestation": (404, 404, 404, 404),
+    "review:attestation_record": (404, 404, 404, 404),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -160,6 +191,9 @@ OTHER_SITE_FORMS = {
     "review:settle": (404, 404, 404, 404),
     "review:set_shares": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403),
+    "review:exception_approve": (404, 404, 404, 404),
+    "review:exception_end": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }
@@ -171,12 +205,16 @@ PAGE_FORMS = {
     # An administrator sees imports, and auditors audits; neither makes one.
     "review:imports": (404, 422, 422, 404, 404, 404, 403),
     "review:audits": (404, 404, 422, 403, 404, 404, 404),
+    "review:exceptions": (404, 404, 422, 403, 404, 404, 404),
+    "review:attestations": (404, 404, 422, 403, 404, 404, 404),
 }
 
 OTHER_SITE_PAGE_FORMS = {
     "review:mapping": (404, 404, 404, 404),
     "review:imports": (404, 422, 422, 404),
     "review:audits": (404, 404, 422, 403),
+    "review:exceptions": (404, 404, 422, 403),
+    "review:attestations": (404, 404, 422, 403),
 }
 
 # Pages whose own address takes a form as well.
@@ -328,6 +366,9 @@ ACTS = {
     "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
     "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
     "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
+    "OVERSEE_CALLS": ("no", "no", "site", "site", "no", "no", "never"),
+    "ATTEST_PERIODS": ("no", "no", "site", "no", "no", "no", "never"),
+    "APPROVE_EXCEPTIONS": ("no", "no", "site", "no", "no", "no", "never"),
     "READ_CATALOGS": ("everywhere",) * 7,
     "READ_DRAFTS": ("no", "everywhere", "no", "everywhere", "everywhere", "everywhere", "no"),
     "WRITE_CATALOGS": ("no", "no", "no", "no", "everywhere", "no", "no"),
@@ -340,6 +381,7 @@ ACTS = {
 # What nobody does to what they wrote, submitted or asked for themselves (2d), and its test.
 SECOND_PERSON = {
     "REOPEN_CALLS": "tests/integration/review/test_signing.py",
+    "APPROVE_EXCEPTIONS": "tests/integration/views/test_exceptions.py",
     "PUBLISH_CATALOGS": "tests/integration/catalogs/test_versions.py",
     "GRANT_ROLES": "tests/integration/administration/test_roles.py",
 }
@@ -361,6 +403,9 @@ GUARDS = {
     "FETCH_AUDITS": ("GET review:audit",),
     "SEE_FIGURES": ("GET review:figures",),
     "SEE_OWN_FIGURES": ("GET review:figures",),
+    "OVERSEE_CALLS": ("GET review:signed_calls", "GET review:attestation"),
+    "ATTEST_PERIODS": ("POST review:exception_end",),
+    "APPROVE_EXCEPTIONS": ("POST review:exception_approve",),
     "READ_CATALOGS": ("GET catalogs:version",),
     "READ_DRAFTS": ("GET catalogs:version of a draft",),
     "SEE_PEOPLE": ("GET administration:person",),

@@ -42,6 +42,8 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "SET_SHARES": review.check_can_set_shares,
     "IMPORT_CALLS": review.check_can_import,
     "EXPORT_AUDITS": review.check_can_export,
+    "ATTEST_PERIODS": review.check_can_oversee,
+    "APPROVE_EXCEPTIONS": review.check_can_approve_exception,
     "WRITE_CATALOGS": lambda user, _: check_can_author(user),
     "PUBLISH_CATALOGS": lambda user, _: check_can_approve(user),
     "GRANT_ROLES": lambda user, _: check_can_administer(user, Act.GRANT_ROLES),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
@@ -21,11 +22,12 @@ from django.urls import URLResolver, get_resolver, reverse
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
+from review.actions.exceptions import ExceptionWish, ask_exception
 from review.actions.exports import Wish, request_export
 from review.actions.role_maps import remember_roles
 from review.core.transcript import Call
 from review.models import Call as StoredCall
-from review.models import ProfileCode, RoleMap
+from review.models import ExceptionReason, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -37,6 +39,7 @@ from tests.factories import (
     publish,
 )
 from tests.integration.administration.acts import asked
+from tests.signers import attest, with_app
 
 DRAFT_VERSION = "3.0.0"
 
@@ -110,7 +113,7 @@ NOWHERE: Mapping[str, Any] = {
     **{
         name: UUID(int=0xDEAD)
         for name in (
-            *("call_id", "map_id", "batch_id", "export_id"),
+            *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -141,6 +144,8 @@ def build(heard: Call | None = None) -> World:
         "map_id": RoleMap.objects.get().pk,
         "batch_id": _batch(north),
         "export_id": _export(north),
+        "exception_id": _exception(north),
+        "attestation_id": attest(with_app(make_person(Role.COMPLIANCE_OFFICER, site=north)), north),
         "person_id": nora.pk,
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
@@ -167,6 +172,14 @@ def _export(site: Site) -> UUID:
     wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=NOON)
     return export_id
+
+
+def _exception(site: Site) -> UUID:
+    exception_id, by = uuid4(), make_person(Role.COMPLIANCE_OFFICER, site=site)
+    now = datetime.now(UTC)
+    wish = ExceptionWish("micro", "PID", ExceptionReason.OTHER, "why", now.date(), now.date())
+    ask_exception(exception_id=exception_id, site=site, wish=wish, by=by, at=now)
+    return exception_id
 
 
 @contextmanager
