@@ -24,6 +24,7 @@ from review.actions.revising import Reviser
 from review.actions.signed_content import seal_inputs, unseal_input_values
 from review.actions.signing_state import LockedReview, lock_review, what_changed
 from review.actions.voiding import end_signature
+from review.core.signoff.pace import TOO_FAST, is_too_fast
 from review.core.signoff.passkey import Assertion, assertion_to_json
 from review.core.signoff.record import (
     SIGN,
@@ -54,7 +55,8 @@ class Asked:
     """What a signer asks for: in which meaning, over which screen, in which session.
 
     `intent_id` is drawn for the form, so that it signs once however often it is sent. `screen` and
-    `decisions` are what the page carried: its digest, and the number of the last decision on it.
+    `decisions` are what the page carried: its digest, and the number of the last decision on it. `shown_at` is when the server
+    made that page.
     """
 
     meaning: Meaning
@@ -62,6 +64,7 @@ class Asked:
     decisions: int
     session: str
     intent_id: UUID
+    shown_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ def begin_signing(
     longer the call.
     """
     _check_may_sign(call_id, by)
+    check_looked_at(asked.shown_at, at)
     key = next((one for one in passkeys_of(by) if passkey_id in (None, one.id)), None)
     if key is None:
         raise UnableToSign("You have no such passkey. Choose another one.", "passkey")
@@ -160,12 +164,19 @@ def sign_attested(
     again = None if known is None else _signed_before(known)
     if again is not None:
         return again
+    check_looked_at(asked.shown_at, at)
     prove_signer(proofs=Proofs(asked.session, password=password, code=code), by=by, at=at)
     first = not signs_on(by, asked.session, at)
     way = _Way((Component.PASSWORD, Component.TOTP), first, "")
     with transaction.atomic():
         _fix(call_id, asked, way, by, at)
         return _sign(call_id, asked.intent_id, None, by, at)
+
+
+def check_looked_at(shown_at: datetime, at: datetime) -> None:
+    """Check that a person can have seen the page that they signed. Raises UnableToSign."""
+    if is_too_fast(shown_at, at):
+        raise UnableToSign(TOO_FAST)
 
 
 def _check_may_sign(call_id: UUID, by: User) -> None:
@@ -177,7 +188,7 @@ def _check_may_sign(call_id: UUID, by: User) -> None:
 
 def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> SigningIntent:
     """Store what is about to be signed, under the lock of the call."""
-    role, review = _lock_to_sign(call_id, by)
+    role, review = _lock_to_sign(call_id, by, at)
     _check_new(asked.intent_id)
     if screen_digest(review.content) != asked.screen:
         raise StaleSigning(
@@ -221,12 +232,12 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
     return intent
 
 
-def _lock_to_sign(call_id: UUID, by: User) -> tuple[Role, LockedReview]:
+def _lock_to_sign(call_id: UUID, by: User, at: datetime) -> tuple[Role, LockedReview]:
     """Return the role and the locked review of who may sign it now. Raises UnableToSign."""
     review = lock_review(call_id)
     _check_unsigned(review.stored)
     role = check_can_sign(by, review.stored.site)
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER)
+    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER, at=at)
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
     return role, review
@@ -275,7 +286,7 @@ def _sign(
         return again
     data = bytes(intent.record)
     made = decode_signoff(data)
-    role = _check_as_fixed(stored, intent, made, by)
+    role = _check_as_fixed(stored, intent, made, by, at)
     unused = SigningIntent.objects.filter(pk=intent_id, used_at=None, expires_at__gte=at)
     if unused.update(used_at=at) != 1:
         raise StaleSigning(_LATE)
@@ -303,7 +314,9 @@ def _sign(
     return Signed(intent.number, intent.digest)
 
 
-def _check_as_fixed(stored: Call, intent: SigningIntent, made: SignOffValue, by: User) -> Role:
+def _check_as_fixed(
+    stored: Call, intent: SigningIntent, made: SignOffValue, by: User, at: datetime
+) -> Role:
     """Check that the call still is what was fixed, and the person still who may sign it."""
     then = made.content
     _check_unsigned(stored)
@@ -320,7 +333,7 @@ def _check_as_fixed(stored: Call, intent: SigningIntent, made: SignOffValue, by:
         )
     if role.value != made.signer.role or by.printed_name != made.signer.printed_name:
         raise StaleSigning("Your name or role changed meanwhile. Begin again.")
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER)
+    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER, at=at)
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
     return role

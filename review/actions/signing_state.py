@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from oipsce_site.people.models import User
@@ -14,7 +15,13 @@ from review.actions.refused_signing import UnableToSign
 from review.actions.signed_content import NothingToSign, signing_content
 from review.core.evaluation import Report, report_from_json
 from review.core.signoff.content import Input, SignedContent
-from review.core.signoff.readiness import Obstacle, Review, Signatory, find_obstacles
+from review.core.signoff.readiness import (
+    Obstacle,
+    OtherHold,
+    Review,
+    Signatory,
+    find_obstacles,
+)
 from review.models import Call, Evaluation
 from review.queries.folded import Folded, load_folded
 from review.queries.signing import has_opened, review_of
@@ -32,10 +39,19 @@ class LockedReview:
     report: Report
     review: Review
 
-    def obstacles(self, person: User, *, senior: bool) -> tuple[Obstacle, ...]:
-        """Return what is in the way of this person's signature."""
+    def obstacles(self, person: User, *, senior: bool, at: datetime) -> tuple[Obstacle, ...]:
+        """Return what is in the way of this person's signature at a time."""
         opened = has_opened(self.stored.pk, person, self.stored.revision)
-        return find_obstacles(self.review, Signatory(str(person.pk), senior, opened))
+        hold = other_hold(self.stored, person, at)
+        return find_obstacles(self.review, Signatory(str(person.pk), senior, opened, hold))
+
+
+def other_hold(stored: Call, person: User, at: datetime) -> OtherHold | None:
+    """Return the live hold of the call by anybody else; None where nobody else is at it."""
+    holder, until = stored.held_by, stored.held_until
+    if holder is None or until is None or until <= at or holder.pk == person.pk:
+        return None
+    return OtherHold(holder.printed_name, until)
 
 
 def lock_review(call_id: UUID) -> LockedReview:

@@ -33,6 +33,7 @@ class SigningForm(forms.Form):
     screen = forms.RegexField(r"^[0-9a-f]{64}$", widget=forms.HiddenInput())
     decisions = forms.IntegerField(min_value=0, max_value=_LARGEST, widget=forms.HiddenInput())
     form_key = forms.UUIDField(widget=forms.HiddenInput())
+    shown = forms.CharField(max_length=400, widget=forms.HiddenInput())
     meaning = forms.ChoiceField(
         label="Meaning of your signature",
         choices=_MEANINGS,
@@ -40,10 +41,16 @@ class SigningForm(forms.Form):
     )
 
     def __init__(
-        self, data: Mapping[str, Any] | None, *, prefix: str, screen: str, decisions: int
+        self,
+        data: Mapping[str, Any] | None,
+        *,
+        prefix: str,
+        screen: str,
+        decisions: int,
+        shown: str = "",
     ) -> None:
-        """Make the form over a screen, with what was typed; a spent screen is replaced."""
-        given = {"screen": screen, "decisions": decisions, "form_key": uuid4()}
+        """Make the form over a screen that is shown now, with what was typed."""
+        given = {"screen": screen, "decisions": decisions, "form_key": uuid4(), "shown": shown}
         super().__init__(data, prefix=prefix, initial=given)
 
     def meant(self) -> Meaning:
@@ -64,11 +71,14 @@ class PasskeyForm(SigningForm):
         *,
         screen: str = "",
         decisions: int = 0,
+        shown: str = "",
         keys: Sequence[tuple[int, str]] = (),
         first: bool = True,
     ) -> None:
         """Make the form for a person with these keys."""
-        super().__init__(data, prefix="passkey", screen=screen, decisions=decisions)
+        super().__init__(
+            data, prefix="passkey", screen=screen, decisions=decisions, shown=shown
+        )
         self.fields["passkey"] = forms.TypedChoiceField(
             label="Passkey",
             coerce=int,
@@ -97,9 +107,10 @@ class AttestedForm(SigningForm):
         *,
         screen: str = "",
         decisions: int = 0,
+        shown: str = "",
     ) -> None:
         """Make the form."""
-        super().__init__(data, prefix="code", screen=screen, decisions=decisions)
+        super().__init__(data, prefix="code", screen=screen, decisions=decisions, shown=shown)
         self.fields["password"] = _password()
 
 

@@ -30,6 +30,7 @@ from review.actions.signing import Asked, Begun, Signed, begin_signing, sign_att
 from review.actions.signing_state import LockedReview, read_to_sign
 from review.core.lifecycle import CallState
 from review.core.signoff.passkey import Assertion
+from review.forms.shown import NotShown, read_shown, seal_shown
 from review.forms.signing import (
     AnswerForm,
     AttestedForm,
@@ -200,7 +201,13 @@ def _choices(keys: tuple[Passkey, ...]) -> list[tuple[int, str]]:
 
 def _asked(page: _Page, form: SigningForm, intent_id: UUID) -> Asked:
     given = form.cleaned_data
-    return Asked(form.meant(), given["screen"], given["decisions"], page.session, intent_id)
+    try:
+        shown_at = read_shown(given["shown"], given["screen"], page.person.pk)
+    except NotShown as refusal:
+        raise UnableToSign(_INCOMPLETE) from refusal
+    return Asked(
+        form.meant(), given["screen"], given["decisions"], page.session, intent_id, shown_at
+    )
 
 
 def _begin(page: _Page, form: PasskeyForm) -> Begun:
@@ -265,7 +272,7 @@ def _try(
 
 
 def _refused(request: HttpRequest, page: _Page, form: SigningForm) -> HttpResponse:
-    if any(name in form.errors for name in ("screen", "decisions", "form_key")):
+    if any(name in form.errors for name in ("screen", "decisions", "form_key", "shown")):
         page.refusal = _INCOMPLETE
     return _render(request, page, status=422)
 
@@ -314,7 +321,7 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
 
 
 def _show(review: LockedReview, page: _Page, *, senior: bool) -> ToSign:
-    obstacles = review.obstacles(page.person, senior=senior)
+    obstacles = review.obstacles(page.person, senior=senior, at=timezone.now())
     return show_to_sign(
         review.content, review.report, review.review, review.folded.document, obstacles
     )
@@ -322,7 +329,12 @@ def _show(review: LockedReview, page: _Page, *, senior: bool) -> ToSign:
 
 def _lay_out(page: _Page, to_sign: ToSign) -> None:
     """Make the forms that did not come in, for what the person has set up."""
-    over: dict[str, Any] = {"screen": to_sign.digest, "decisions": to_sign.decisions}
+    shown = seal_shown(to_sign.digest, page.person.pk, timezone.now())
+    over: dict[str, Any] = {
+        "screen": to_sign.digest,
+        "decisions": to_sign.decisions,
+        "shown": shown,
+    }
     keys = passkeys_of(page.person)
     if page.passkey is None and keys:
         first = not signs_on(page.person, page.session, timezone.now())

@@ -9,6 +9,7 @@
 | FACT_UNSETTLED | a fact that requirements rest on was looked at by nobody |
 | ROW_OF_OTHERS | a reviewer signs rows that they have decided themselves, and no others |
 | NOT_OPENED | the signer never had this review of the call before their eyes |
+| HELD | somebody else is at the call now |
 
 Source: design 4.1, 4.2, 4.5; audit_security 2d (sign row, finalize), 2b step 8.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 
 from catalogs.core.document import Scalar
@@ -34,6 +36,7 @@ class ObstacleCode(Enum):
     FACT_UNSETTLED = "FACT_UNSETTLED"
     ROW_OF_OTHERS = "ROW_OF_OTHERS"
     NOT_OPENED = "NOT_OPENED"
+    HELD = "HELD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,23 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherHold:
+    """Somebody else's live hold of the call: who, and until when."""
+
+    who: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Signatory:
-    """Who wants to sign: their id, whether as a senior reviewer, and whether they opened the call
-    since this review began.
+    """Who wants to sign: their id, whether as a senior reviewer, whether they opened the call since
+    this review began, and who else is at it.
     """
 
     id: str
     senior: bool
     has_opened: bool
+    other_hold: OtherHold | None = None
 
 
 def find_obstacles(review: Review, signer: Signatory) -> tuple[Obstacle, ...]:
@@ -143,6 +155,19 @@ def _is_confirmed(review: Review, phase: str) -> bool:
 
 
 def _of_signer(review: Review, signer: Signatory) -> Sequence[Obstacle]:
+    return (*_of_hold(signer.other_hold), *_of_reading(review, signer))
+
+
+def _of_hold(hold: OtherHold | None) -> tuple[Obstacle, ...]:
+    if hold is None:
+        return ()
+    sentence = (
+        f"{hold.who} is at this call until {hold.until:%H:%M} UTC: sign once they have left it."
+    )
+    return (Obstacle(ObstacleCode.HELD, sentence),)
+
+
+def _of_reading(review: Review, signer: Signatory) -> Sequence[Obstacle]:
     if not signer.has_opened:
         sentence = "You have not opened this call since its review began: read it first."
         return (Obstacle(ObstacleCode.NOT_OPENED, sentence),)
