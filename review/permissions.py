@@ -240,6 +240,18 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
+def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites of whose people a person is told that proofs of identity fail.
+
+    They are those of a compliance officer; None is an administrator's view: everybody.
+    """
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return None
+    officer = Role.COMPLIANCE_OFFICER
+    return frozenset(site for role, site in held if role == officer and site is not None)
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, READERS, "Only people of the site read its calls.")

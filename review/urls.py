@@ -49,6 +49,7 @@ from review.views.signing import (
     sign_by_code,
     sign_complete,
 )
+from review.views.signing_alerts import signing_alerts
 
 app_name = "review"
 
@@ -81,6 +82,7 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("signing-alerts/", signing_alerts, name="signing_alerts"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),

@@ -55,8 +55,8 @@ class Asked:
     """What a signer asks for: in which meaning, over which screen, in which session.
 
     `intent_id` is drawn for the form, so that it signs once however often it is sent. `screen` and
-    `decisions` are what the page carried: its digest, and the number of the last decision on it. `shown_at` is when the server
-    made that page.
+    `decisions` are what the page carried: its digest, and the number of the last decision on it.
+    `shown_at` is when the server made that page.
     """
 
     meaning: Meaning

@@ -76,9 +76,7 @@ class PasskeyForm(SigningForm):
         first: bool = True,
     ) -> None:
         """Make the form for a person with these keys."""
-        super().__init__(
-            data, prefix="passkey", screen=screen, decisions=decisions, shown=shown
-        )
+        super().__init__(data, prefix="passkey", screen=screen, decisions=decisions, shown=shown)
         self.fields["passkey"] = forms.TypedChoiceField(
             label="Passkey",
             coerce=int,

@@ -28,6 +28,8 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    # Who must be told that proofs of identity fail (21 CFR 11.300(d)).
+    "review:signing_alerts": (404, 404, 200, 404, 404, 404, 200),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -90,6 +92,7 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
+    "review:signing_alerts": (404, 404, 200, 404),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }

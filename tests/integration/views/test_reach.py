@@ -75,7 +75,7 @@ def map_id(call_id: UUID) -> UUID:
 SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
-    *("review:keys", "review:key_sheet", "review:audits"),
+    *("review:keys", "review:key_sheet", "review:audits", "review:signing_alerts"),
 )
 
 
