@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import transaction
 
 from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.models import User
@@ -87,12 +88,13 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """How a signer proves who they are."""
+class Way:
+    """How a signer proves who they are, and the batch that they sign (None: one call)."""
 
     components: tuple[Component, ...]
     first: bool
     key_digest: str
+    batch: UUID | None = None
 
 
 def begin_signing(
@@ -112,16 +114,34 @@ def begin_signing(
     """
     _check_may_sign(call_id, by)
     check_looked_at(asked.shown_at, at)
+    key, way = begin_by_passkey(asked.session, passkey_id, password, by, at)
+    with transaction.atomic():
+        fixed = fix_record(call_id, asked, way, by, at)
+    return Begun(asked.intent_id, bytes.fromhex(fixed.digest), key, fixed.expires_at)
+
+
+def begin_by_passkey(
+    session: str, passkey_id: int | None, password: str, by: User, at: datetime
+) -> tuple[Passkey, Way]:
+    """Return the key that will be asked, once the password was right where one is needed.
+
+    Raises UnableToSign with the field to correct.
+    """
     key = next((one for one in passkeys_of(by) if passkey_id in (None, one.id)), None)
     if key is None:
         raise UnableToSign("You have no such passkey. Choose another one.", "passkey")
-    first = not signs_on(by, asked.session, at)
+    first = not signs_on(by, session, at)
     if first:
-        prove_signer(proofs=Proofs(asked.session, password=password), by=by, at=at)
+        prove_signer(proofs=Proofs(session, password=password), by=by, at=at)
     components = (Component.PASSWORD, Component.PASSKEY) if first else (Component.PASSKEY,)
-    with transaction.atomic():
-        fixed = _fix(call_id, asked, _Way(components, first, key.key_digest), by, at)
-    return Begun(asked.intent_id, bytes.fromhex(fixed.digest), key, fixed.expires_at)
+    return key, Way(components, first, key.key_digest)
+
+
+def attest(session: str, password: str, code: str, by: User, at: datetime) -> Way:
+    """Return the way of password and code, once both were right. Raises UnableToSign."""
+    prove_signer(proofs=Proofs(session, password=password, code=code), by=by, at=at)
+    first = not signs_on(by, session, at)
+    return Way((Component.PASSWORD, Component.TOTP), first, "")
 
 
 def sign_call(
@@ -143,7 +163,7 @@ def sign_call(
     signing = Signing(assertion, bytes.fromhex(intent.digest), made.key_digest)
     prove_signer(proofs=Proofs(session, passkey=signing), by=by, at=at)
     with transaction.atomic():
-        return _sign(call_id, intent_id, assertion, by, at)
+        return sign_fixed(call_id, intent_id, assertion, by, at)
 
 
 def sign_attested(
@@ -165,12 +185,10 @@ def sign_attested(
     if again is not None:
         return again
     check_looked_at(asked.shown_at, at)
-    prove_signer(proofs=Proofs(asked.session, password=password, code=code), by=by, at=at)
-    first = not signs_on(by, asked.session, at)
-    way = _Way((Component.PASSWORD, Component.TOTP), first, "")
+    way = attest(asked.session, password, code, by, at)
     with transaction.atomic():
-        _fix(call_id, asked, way, by, at)
-        return _sign(call_id, asked.intent_id, None, by, at)
+        fix_record(call_id, asked, way, by, at)
+        return sign_fixed(call_id, asked.intent_id, None, by, at)
 
 
 def check_looked_at(shown_at: datetime, at: datetime) -> None:
@@ -186,9 +204,9 @@ def _check_may_sign(call_id: UUID, by: User) -> None:
     check_can_sign(by, stored.site)
 
 
-def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> SigningIntent:
-    """Store what is about to be signed, under the lock of the call."""
-    role, review = _lock_to_sign(call_id, by, at)
+def fix_record(call_id: UUID, asked: Asked, way: Way, by: User, at: datetime) -> SigningIntent:
+    """Store what is about to be signed, under the lock of the call; inside a transaction."""
+    role, review = _lock_to_sign(call_id, by, at, together=way.batch is not None)
     _check_new(asked.intent_id)
     if screen_digest(review.content) != asked.screen:
         raise StaleSigning(
@@ -213,6 +231,7 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
         call=review.stored,
         by=by,
         session=asked.session,
+        batch=way.batch,
         number=number,
         evaluation=review.evaluation,
         record=data,
@@ -227,20 +246,33 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
         kind="call.sign_begin",
         by=person(by, role),
         at=at,
-        facts={"record_digest": intent.digest, "meaning": asked.meaning.value},
+        facts={"record_digest": intent.digest, "meaning": asked.meaning.value, **_batch_of(way)},
     )
     return intent
 
 
-def _lock_to_sign(call_id: UUID, by: User, at: datetime) -> tuple[Role, LockedReview]:
+def _batch_of(way: Way) -> dict[str, Value]:
+    return {} if way.batch is None else {"batch": str(way.batch)}
+
+
+def _lock_to_sign(
+    call_id: UUID, by: User, at: datetime, *, together: bool
+) -> tuple[Role, LockedReview]:
     """Return the role and the locked review of who may sign it now. Raises UnableToSign."""
     review = lock_review(call_id)
     _check_unsigned(review.stored)
     role = check_can_sign(by, review.stored.site)
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER, at=at)
+    _check_clear(review, by, role, at, together=together)
+    return role, review
+
+
+def _check_clear(
+    review: LockedReview, by: User, role: Role, at: datetime, *, together: bool
+) -> None:
+    senior = role is Role.SENIOR_REVIEWER
+    obstacles = review.obstacles(by, senior=senior, at=at, together=together)
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
-    return role, review
 
 
 def _check_new(intent_id: UUID) -> None:
@@ -275,10 +307,19 @@ def _check_in_time(intent: SigningIntent, at: datetime) -> None:
         raise StaleSigning(_LATE)
 
 
-def _sign(
-    call_id: UUID, intent_id: UUID, assertion: Assertion | None, by: User, at: datetime
+def sign_fixed(
+    call_id: UUID,
+    intent_id: UUID,
+    assertion: Assertion | None,
+    by: User,
+    at: datetime,
+    *,
+    together: int = 1,
 ) -> Signed:
-    """Sign under the lock of the call: the same content, an unused intent, one signature."""
+    """Sign under the lock of the call: the same content, an unused intent, one signature.
+
+    Inside a transaction. Raises StaleSigning, UnableToSign or NotAllowed.
+    """
     stored = Call.objects.select_for_update(of=("self",)).get(pk=call_id)
     intent = SigningIntent.objects.get(pk=intent_id)
     again = _signed_before(intent)
@@ -306,6 +347,7 @@ def _sign(
         record=data,
         digest=intent.digest,
         assertion=None if assertion is None else assertion_to_json(assertion),
+        together=together,
         sealed_inputs=bytes(intent.sealed_inputs),
         seq=entry.seq,
         by=by,
@@ -333,7 +375,5 @@ def _check_as_fixed(
         )
     if role.value != made.signer.role or by.printed_name != made.signer.printed_name:
         raise StaleSigning("Your name or role changed meanwhile. Begin again.")
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER, at=at)
-    if obstacles:
-        raise UnableToSign(obstacles[0].sentence)
+    _check_clear(review, by, role, at, together=intent.batch is not None)
     return role

@@ -20,6 +20,7 @@ from review.core.signoff.readiness import (
     OtherHold,
     Review,
     Signatory,
+    find_batch_obstacles,
     find_obstacles,
 )
 from review.models import Call, Evaluation
@@ -39,11 +40,14 @@ class LockedReview:
     report: Report
     review: Review
 
-    def obstacles(self, person: User, *, senior: bool, at: datetime) -> tuple[Obstacle, ...]:
-        """Return what is in the way of this person's signature at a time."""
+    def obstacles(
+        self, person: User, *, senior: bool, at: datetime, together: bool = False
+    ) -> tuple[Obstacle, ...]:
+        """Return what is in the way of this person's signature at a time, alone or of several."""
         opened = has_opened(self.stored.pk, person, self.stored.revision)
         hold = other_hold(self.stored, person, at)
-        return find_obstacles(self.review, Signatory(str(person.pk), senior, opened, hold))
+        found = find_obstacles(self.review, Signatory(str(person.pk), senior, opened, hold))
+        return (*found, *find_batch_obstacles(self.review)) if together else found
 
 
 def other_hold(stored: Call, person: User, at: datetime) -> OtherHold | None:

@@ -9,6 +9,8 @@
 | FACT_UNSETTLED | a fact that requirements rest on was looked at by nobody |
 | ROW_OF_OTHERS | a reviewer signs rows that they have decided themselves, and no others |
 | NOT_OPENED | the signer never had this review of the call before their eyes |
+| ROW_CRITICAL | a batch is asked for, and a row is at a critical edge |
+| ROW_FLAGGED | a batch is asked for, and a row is flagged |
 | HELD | somebody else is at the call now |
 
 Source: design 4.1, 4.2, 4.5; audit_security 2d (sign row, finalize), 2b step 8.
@@ -36,6 +38,8 @@ class ObstacleCode(Enum):
     FACT_UNSETTLED = "FACT_UNSETTLED"
     ROW_OF_OTHERS = "ROW_OF_OTHERS"
     NOT_OPENED = "NOT_OPENED"
+    ROW_CRITICAL = "ROW_CRITICAL"
+    ROW_FLAGGED = "ROW_FLAGGED"
     HELD = "HELD"
 
 
@@ -51,11 +55,14 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class RowStand:
-    """One row as it is shown: whether the call owes it, and who has decided on it."""
+    """One row as it is shown: whether the call owes it, who has decided on it, and the codes of its
+    flags.
+    """
 
     required: bool | None
     shown: RowShown
     deciders: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,19 @@ def find_obstacles(review: Review, signer: Signatory) -> tuple[Obstacle, ...]:
         *_of_facts(review),
         *_of_signer(review, signer),
     )
+
+
+def find_batch_obstacles(review: Review) -> tuple[Obstacle, ...]:
+    """Return the rows for which a call is signed by itself and not together with others."""
+    found = []
+    for phase, row in review.rows.items():
+        if row.shown.critical:
+            sentence = f"{phase} is at a critical edge: the call is signed by itself."
+            found.append(Obstacle(ObstacleCode.ROW_CRITICAL, sentence, phase))
+        elif row.flags:
+            sentence = f"{phase} is flagged: the call is signed by itself."
+            found.append(Obstacle(ObstacleCode.ROW_FLAGGED, sentence, phase))
+    return tuple(found)
 
 
 def _of_state(state: CallState) -> tuple[Obstacle, ...]:
