@@ -4,6 +4,12 @@ from django.urls import URLPattern, path
 
 from review.views.audit import audit, audit_file, audit_progress
 from review.views.audits import audits
+from review.views.batch_signing import (
+    sign_several,
+    sign_several_begin,
+    sign_several_by_code,
+    sign_several_complete,
+)
 from review.views.call import (
     call,
     confirm_rest,
@@ -82,6 +88,10 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("signing/", sign_several, name="sign_several"),
+    path("signing/begin", sign_several_begin, name="sign_several_begin"),
+    path("signing/complete", sign_several_complete, name="sign_several_complete"),
+    path("signing/code", sign_several_by_code, name="sign_several_by_code"),
     path("signing-alerts/", signing_alerts, name="signing_alerts"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),

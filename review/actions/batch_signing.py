@@ -1,7 +1,7 @@
 """A person signs up to 25 calls in one act: every call has its own record and its own signature.
 
-Each call is looked at anew under its own lock, before and after the passkey: one that has changed is
-left out with its sentence, and the others stand. Design 5; audit_security 2b step 7.
+Each call is looked at anew under its own lock, before and after the passkey: one that has
+changed is left out with its sentence, and the others stand. Design 5; audit_security 2b step 7.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def sign_batch(
 ) -> SignedBatch:
     """Sign the fixed records with the passkey's one answer, each call that still is what was fixed.
 
-    The same batch twice signs once. Raises UnableToSign, or StaleSigning for a batch that expired or
-    is another person's or session's; then nothing is signed.
+    The same batch twice signs once. Raises UnableToSign, or StaleSigning for a batch that
+    expired or is another person's or session's; then nothing is signed.
     """
     intents = _own_intents(batch_id, session, by)
     if not intents:

@@ -24,6 +24,8 @@ from review.core.signoff.readiness import (
     find_obstacles,
 )
 from review.models import Call, Evaluation
+from review.permissions import deciding_at
+from review.queries.batch_signing import find_ready_calls
 from review.queries.folded import Folded, load_folded
 from review.queries.signing import has_opened, review_of
 
@@ -78,6 +80,16 @@ def read_to_sign(call_id: UUID) -> LockedReview | None:
         return _review(stored)
     except UnableToSign:
         return None
+
+
+def read_ready(person: User, *, senior: bool, at: datetime, most: int) -> list[LockedReview]:
+    """Return reviews that this person could sign together now, the oldest first, without a lock."""
+    found: list[LockedReview] = []
+    for call_id in find_ready_calls(person, deciding_at(person).sites, at):
+        review = read_to_sign(call_id) if len(found) < most else None
+        if review and not review.obstacles(person, senior=senior, at=at, together=True):
+            found.append(review)
+    return found
 
 
 def what_changed(folded: Folded, seen: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from django import forms
 
 from review.core.signoff.record import Meaning
 
-_MEANINGS = [
+MEANINGS = [
     ("", "Choose what your signature says"),
     (Meaning.REVIEWED.value, "reviewed: I have checked the rows against the transcript"),
     (Meaning.APPROVED.value, "approved: I agree with the verdict"),
@@ -36,7 +36,7 @@ class SigningForm(forms.Form):
     shown = forms.CharField(max_length=400, widget=forms.HiddenInput())
     meaning = forms.ChoiceField(
         label="Meaning of your signature",
-        choices=_MEANINGS,
+        choices=MEANINGS,
         error_messages={"required": "Choose what your signature says of this record."},
     )
 
@@ -85,7 +85,7 @@ class PasskeyForm(SigningForm):
             initial=keys[0][0] if keys else None,
         )
         if first:
-            self.fields["password"] = _password()
+            self.fields["password"] = password_field()
 
 
 class AttestedForm(SigningForm):
@@ -109,7 +109,7 @@ class AttestedForm(SigningForm):
     ) -> None:
         """Make the form."""
         super().__init__(data, prefix="code", screen=screen, decisions=decisions, shown=shown)
-        self.fields["password"] = _password()
+        self.fields["password"] = password_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +156,11 @@ class ReopeningForm(forms.Form):
     )
 
 
-def _password() -> forms.CharField:
+def password_field(*, required: bool = True) -> forms.CharField:
+    """Return the field for the signer's password."""
     return forms.CharField(
         label="Your password",
+        required=required,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
         error_messages={"required": "Type your password."},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,6 +46,7 @@ from review.permissions import (
     check_can_sign,
     signing_rights_at,
 )
+from review.presenters.ceremony import Ceremony, read_answer, show_ceremony
 from review.presenters.signatures import show_signatures
 from review.presenters.signing import ToSign, show_to_sign
 from review.presenters.standing import state_words
@@ -226,20 +226,8 @@ def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Ass
     own = [one for one in passkeys_of(person) if one.credential_id == answer.credential_id]
     if not own:
         raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
-    host = request.get_host()
-    return Assertion(
-        public_key=own[0].public_key,
-        authenticator_data=answer.authenticator_data,
-        client_data=answer.client_data,
-        signature=answer.signature,
-        relying_party=_relying_party(request),
-        origin=f"{request.scheme}://{host}",
-    )
-
-
-def _relying_party(request: HttpRequest) -> str:
-    """Return the name that passkeys were made for: allauth's, the host without its port."""
-    return request.get_host().partition(":")[0]
+    given = (answer.authenticator_data, answer.client_data, answer.signature)
+    return read_answer(own[0], given, scheme=request.scheme or "", host=request.get_host())
 
 
 def _try(
@@ -343,24 +331,14 @@ def _lay_out(page: _Page, to_sign: ToSign) -> None:
         page.attested = AttestedForm(**over)
 
 
-def _ceremony(request: HttpRequest, page: _Page) -> dict[str, Any] | None:
+def _ceremony(request: HttpRequest, page: _Page) -> Ceremony | None:
     """Return what the browser hands to the passkey."""
     begun = page.begun
     if begun is None:
         return None
-    return {
-        "intent": begun.intent_id,
-        "challenge": _to_base64(begun.digest),
-        "credential": _to_base64(begun.key.credential_id),
-        "relying_party": _relying_party(request),
-        "key": begun.key.name,
-        "digest": begun.digest.hex(),
-        "expires_at": begun.expires_at,
-    }
-
-
-def _to_base64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return show_ceremony(
+        begun.intent_id, begun.digest, begun.key, begun.expires_at, request.get_host()
+    )
 
 
 def _reopening_context(request: HttpRequest, page: _Page) -> dict[str, Any]:

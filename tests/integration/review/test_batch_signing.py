@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,22 +13,15 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.roles import Role
 from review.actions.batch_signing import (
-    AskedBatch,
-    BegunBatch,
     Shown,
-    SignedBatch,
-    begin_signing_batch,
-    sign_batch,
-    sign_batch_attested,
 )
 from review.actions.holds import claim_call
 from review.actions.refused_signing import StaleSigning, UnableToSign
-from review.actions.signing_state import read_to_sign
+from review.actions.signing import sign_fixed
 from review.core.decisions import Ask, Kind
 from review.core.signoff.batching import batch_digest
 from review.core.signoff.passkey import assertion_from_json, check_assertion
-from review.core.signoff.record import Assurance, Meaning, decode_signoff
-from review.core.signoff.screen import screen_digest
+from review.core.signoff.record import Assurance, decode_signoff
 from review.models import Call, SigningIntent, SigningProof, SignOff
 from tests.factories import (
     NOON,
@@ -42,10 +34,15 @@ from tests.factories import (
     raw_micro,
     read,
 )
+from tests.integration.review.batch_acts import (
+    asked_batch,
+    batch_by_code,
+    begin_batch,
+    complete_batch,
+    without_critical_edges,
+)
 from tests.signers import (
     OTHER_SESSION,
-    PASSWORD,
-    SESSION,
     Signer,
     act,
     code_at,
@@ -55,11 +52,6 @@ from tests.signers import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def without_critical_edges() -> bytes:
-    """Return the micro catalog as one whose edges are advice."""
-    return re.sub(rb"(?m)^    critical_parents: .*\n", b"", catalog_source("micro"))
 
 
 @pytest.fixture
@@ -85,44 +77,6 @@ def decided(number: int, by: Signer) -> UUID:
     return call_id
 
 
-def shown(call_id: UUID) -> Shown:
-    review = read_to_sign(call_id)
-    assert review is not None
-    return Shown(call_id, screen_digest(review.content), review.content.decisions)
-
-
-def asked(calls: list[UUID], **changes: Any) -> AskedBatch:
-    given: dict[str, Any] = {
-        "meaning": Meaning.REVIEWED,
-        "calls": tuple(shown(one) for one in calls),
-        "session": SESSION,
-        "batch_id": uuid4(),
-        "shown_at": NOON - timedelta(seconds=5),
-    }
-    return AskedBatch(**{**given, **changes})
-
-
-def begin(signer: Signer, wish: AskedBatch, at: datetime = NOON) -> BegunBatch:
-    return begin_signing_batch(
-        asked=wish, passkey_id=signer.passkey_id, password=PASSWORD, by=signer.user, at=at
-    )
-
-
-def complete(signer: Signer, begun: BegunBatch, **changes: Any) -> SignedBatch:
-    given: dict[str, Any] = {
-        "session": SESSION,
-        "assertion": signer.answer(begun.digest),
-        "at": NOON + timedelta(seconds=9),
-        **changes,
-    }
-    return sign_batch(batch_id=begun.batch_id, by=signer.user, **given)
-
-
-def by_code(signer: Signer, wish: AskedBatch, **changes: Any) -> SignedBatch:
-    given = {"password": PASSWORD, "code": code_at(NOON), "at": NOON, **changes}
-    return sign_batch_attested(asked=wish, by=signer.user, **given)
-
-
 def is_signed(call_id: UUID) -> bool:
     return SignOff.objects.filter(call=call_id, void_at=None).exists()
 
@@ -130,7 +84,7 @@ def is_signed(call_id: UUID) -> bool:
 def test_one_answer_of_a_passkey_signs_every_call_with_a_record_of_its_own(
     ann: Signer, calls: list[UUID]
 ) -> None:
-    done = complete(ann, begin(ann, asked(calls)))
+    done = complete_batch(ann, begin_batch(ann, asked_batch(calls)))
     assert (set(done.signed), done.left_out) == (set(calls), ())
     stored = list(SignOff.objects.order_by("digest"))
     digests = [one.digest for one in stored]
@@ -154,7 +108,7 @@ def test_one_answer_of_a_passkey_signs_every_call_with_a_record_of_its_own(
 def test_password_and_code_sign_all_server_attested_and_the_code_counts_once(
     ann: Signer, calls: list[UUID]
 ) -> None:
-    done = by_code(ann, asked(calls))
+    done = batch_by_code(ann, asked_batch(calls))
     assert set(done.signed) == set(calls)
     made = [decode_signoff(bytes(one.record)) for one in SignOff.objects.all()]
     assert {one.assurance for one in made} == {Assurance.SERVER_ATTESTED}
@@ -165,18 +119,18 @@ def test_password_and_code_sign_all_server_attested_and_the_code_counts_once(
 def test_a_call_that_changed_is_left_out_with_its_sentence_and_the_others_stand(
     when: str, ann: Signer, sue: Signer, calls: list[UUID]
 ) -> None:
-    wish = asked(calls)
+    wish = asked_batch(calls)
     doubt = Ask(Kind.COMMENT, "PID", reason="look again")
     if when == "before it is fixed":
         act(calls[1], doubt, sue.user)
-        begun = begin(ann, wish)
+        begun = begin_batch(ann, wish)
         assert [one.call_id for one in begun.left_out] == [calls[1]]
         assert "changed since this page was made" in begun.left_out[0].sentence
-        done = complete(ann, begun)
+        done = complete_batch(ann, begun)
     else:
-        begun = begin(ann, wish)
+        begun = begin_batch(ann, wish)
         act(calls[1], doubt, sue.user)
-        done = complete(ann, begun)
+        done = complete_batch(ann, begun)
         assert [one.call_id for one in done.left_out] == [calls[1]]
         assert "changed while you were signing" in done.left_out[0].sentence
     assert [is_signed(one) for one in calls] == [True, False, True]
@@ -193,7 +147,7 @@ def test_a_safety_critical_or_flagged_call_is_signed_by_itself(ann: Signer, sue:
     call_id = prefilled(case())
     read_and_decide(call_id, ann.user)
     with pytest.raises(StaleSigning, match="None of the calls") as refused:
-        begin(ann, asked([call_id]))
+        begin_batch(ann, asked_batch([call_id]))
     assert "at a critical edge: the call is signed by itself" in refused.value.changes[0]
     assert not SigningIntent.objects.exists()
 
@@ -202,7 +156,7 @@ def test_a_call_that_the_signer_never_opened_is_left_out(
     ann: Signer, sue: Signer, calls: list[UUID]
 ) -> None:
     with pytest.raises(StaleSigning) as refused:
-        begin(sue, asked(calls))
+        begin_batch(sue, asked_batch(calls))
     assert all("You have not opened this call" in one for one in refused.value.changes)
 
 
@@ -210,7 +164,7 @@ def test_a_call_at_which_somebody_else_is_is_left_out(
     ann: Signer, sue: Signer, calls: list[UUID]
 ) -> None:
     claim_call(call_id=calls[0], by=sue.user, at=NOON)
-    done = by_code(ann, asked(calls))
+    done = batch_by_code(ann, asked_batch(calls))
     assert [one.call_id for one in done.left_out] == [calls[0]]
     assert "is at this call until 12:15 UTC" in done.left_out[0].sentence
 
@@ -223,9 +177,9 @@ def test_a_call_of_another_site_is_left_out_and_named_to_nobody(
     senior = with_passkey(make_person(Role.SENIOR_REVIEWER, site=south))
     read_and_decide(theirs, senior.user)
     with pytest.raises(StaleSigning) as refused:
-        begin(ann, asked([theirs]))
+        begin_batch(ann, asked_batch([theirs]))
     assert not any("secret-id" in one for one in refused.value.changes)
-    done = by_code(ann, asked([*calls, theirs]))
+    done = batch_by_code(ann, asked_batch([*calls, theirs]))
     assert (set(done.signed), is_signed(theirs)) == (set(calls), False)
 
 
@@ -241,60 +195,57 @@ def test_a_call_of_another_site_is_left_out_and_named_to_nobody(
 def test_what_is_no_batch_is_refused_before_any_proof(
     change: dict[str, Any], sentence: str, ann: Signer, calls: list[UUID]
 ) -> None:
-    wish = asked(calls)
+    wish = asked_batch(calls)
     if "twice" in change:
         wish = replace(wish, calls=(*wish.calls, wish.calls[0]))
     elif "many" in change:
         wish = replace(wish, calls=tuple(Shown(uuid4(), "a" * 64, 0) for _ in range(26)))
     else:
         wish = replace(wish, **change)
-    for refused in (lambda: begin(ann, wish), lambda: by_code(ann, wish)):
+    for refused in (lambda: begin_batch(ann, wish), lambda: batch_by_code(ann, wish)):
         with pytest.raises(UnableToSign, match=sentence):
             refused()
     assert not SigningProof.objects.exists()
 
 
 def test_a_batch_that_comes_twice_signs_once(ann: Signer, calls: list[UUID]) -> None:
-    begun = begin(ann, asked(calls))
+    begun = begin_batch(ann, asked_batch(calls))
     answer = ann.answer(begun.digest)
-    first = complete(ann, begun, assertion=answer)
-    again = complete(ann, begun, assertion=answer)
+    first = complete_batch(ann, begun, assertion=answer)
+    again = complete_batch(ann, begun, assertion=answer)
     assert {one.digest for one in again.signed.values()} == {
         one.digest for one in first.signed.values()
     }
     assert all(one.again for one in again.signed.values())
     assert SignOff.objects.count() == len(calls)
-    wish = asked([decided(7, ann)])
-    assert by_code(
-        ann, wish, at=NOON + timedelta(minutes=1), code=code_at(NOON + timedelta(minutes=1))
-    )
-    assert all(one.again for one in by_code(ann, wish).signed.values())
+    wish = asked_batch([decided(7, ann)])
+    later = NOON + timedelta(minutes=1)
+    assert batch_by_code(ann, wish, at=later, code=code_at(later)).signed
+    assert all(one.again for one in batch_by_code(ann, wish).signed.values())
 
 
 def test_a_batch_whose_server_died_half_way_is_signed_to_its_end(
     ann: Signer, calls: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = begin(ann, asked(calls))
+    begun = begin_batch(ann, asked_batch(calls))
     answer = ann.answer(begun.digest)
 
     class Dead(BaseException):
         """The process is gone."""
 
-    from review.actions import batch_signing
-
-    real, times = batch_signing.sign_fixed, []
+    times: list[int] = []
 
     def dies(*args: Any, **kwargs: Any) -> Any:
         times.append(1)
         if len(times) == 2:
             raise Dead
-        return real(*args, **kwargs)
+        return sign_fixed(*args, **kwargs)
 
-    monkeypatch.setattr(batch_signing, "sign_fixed", dies)
+    monkeypatch.setattr("review.actions.batch_signing.sign_fixed", dies)
     with pytest.raises(Dead):
-        complete(ann, begun, assertion=answer)
+        complete_batch(ann, begun, assertion=answer)
     assert SignOff.objects.count() == 1
-    done = complete(ann, begun, assertion=answer)
+    done = complete_batch(ann, begun, assertion=answer)
     assert set(done.signed) == set(calls)
     assert SignOff.objects.count() == len(calls)
 
@@ -303,21 +254,21 @@ def test_a_batch_whose_server_died_half_way_is_signed_to_its_end(
 def test_an_answer_that_is_not_of_this_batch_signs_nothing(
     spoilt: str, ann: Signer, sue: Signer, calls: list[UUID]
 ) -> None:
-    begun = begin(ann, asked(calls))
+    begun = begin_batch(ann, asked_batch(calls))
     first = min(SigningIntent.objects.values_list("digest", flat=True))
-    changes: dict[str, Any] = {
+    ways: dict[str, dict[str, Any]] = {
         # The digest of one of the records, as if it were signed alone.
         "challenge": {"assertion": ann.answer(bytes.fromhex(first))},
         "session": {"session": OTHER_SESSION},
         "late": {"at": NOON + timedelta(seconds=121)},
         "person": {},
-    }[spoilt]
+    }
     with pytest.raises((StaleSigning, UnableToSign)):
-        complete(sue if spoilt == "person" else ann, begun, **changes)
+        complete_batch(sue if spoilt == "person" else ann, begun, **ways[spoilt])
     assert not SignOff.objects.exists()
 
 
 def test_the_answer_to_a_batch_signs_no_record_alone(ann: Signer, calls: list[UUID]) -> None:
-    begun = begin(ann, asked(calls[:1]))
+    begun = begin_batch(ann, asked_batch(calls[:1]))
     digest = SigningIntent.objects.get().digest
     assert begun.digest == batch_digest([digest]) != bytes.fromhex(digest)

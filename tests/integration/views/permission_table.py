@@ -28,6 +28,7 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    "review:sign_several": (200, 200, 403, 403, 403, 403, 403),
     # Who must be told that proofs of identity fail (21 CFR 11.300(d)).
     "review:signing_alerts": (404, 404, 200, 404, 404, 404, 200),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
@@ -58,6 +59,9 @@ OWN_SITE_FORMS = {
     "review:sign_begin": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_complete": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_by_code": (422, 422, 403, 403, 404, 404, 404),
+    "review:sign_several_begin": (422, 422, 403, 403, 403, 403, 403),
+    "review:sign_several_complete": (422, 422, 403, 403, 403, 403, 403),
+    "review:sign_several_by_code": (422, 422, 403, 403, 403, 403, 403),
     "review:ask_reopening": (422, 422, 422, 403, 404, 404, 404),
     "review:decide_reopening": (403, 422, 403, 403, 404, 404, 404),
     # Who decides takes calls from the queue; who says who reads a call is a senior reviewer.
@@ -93,6 +97,7 @@ OTHER_SITE = {
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
     "review:signing_alerts": (404, 404, 200, 404),
+    "review:sign_several": (200, 200, 403, 403),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -114,6 +119,9 @@ OTHER_SITE_FORMS = {
     "review:sign_begin": (404, 404, 404, 404),
     "review:sign_complete": (404, 404, 404, 404),
     "review:sign_by_code": (404, 404, 404, 404),
+    "review:sign_several_begin": (422, 422, 403, 403),
+    "review:sign_several_complete": (422, 422, 403, 403),
+    "review:sign_several_by_code": (422, 422, 403, 403),
     "review:ask_reopening": (404, 404, 404, 404),
     "review:decide_reopening": (404, 404, 404, 404),
     "review:queue_next": (302, 302, 403, 403),
