@@ -121,26 +121,26 @@ def begin_signing(
 
 
 def begin_by_passkey(
-    session: str, passkey_id: int | None, password: str, by: User, at: datetime
+    session: str, passkey_id: int | None, password: str, signer: User, at: datetime
 ) -> tuple[Passkey, Way]:
     """Return the key that will be asked, once the password was right where one is needed.
 
     Raises UnableToSign with the field to correct.
     """
-    key = next((one for one in passkeys_of(by) if passkey_id in (None, one.id)), None)
+    key = next((one for one in passkeys_of(signer) if passkey_id in (None, one.id)), None)
     if key is None:
         raise UnableToSign("You have no such passkey. Choose another one.", "passkey")
-    first = not signs_on(by, session, at)
+    first = not signs_on(signer, session, at)
     if first:
-        prove_signer(proofs=Proofs(session, password=password), by=by, at=at)
+        prove_signer(proofs=Proofs(session, password=password), by=signer, at=at)
     components = (Component.PASSWORD, Component.PASSKEY) if first else (Component.PASSKEY,)
     return key, Way(components, first, key.key_digest)
 
 
-def attest(session: str, password: str, code: str, by: User, at: datetime) -> Way:
+def attest(session: str, password: str, code: str, signer: User, at: datetime) -> Way:
     """Return the way of password and code, once both were right. Raises UnableToSign."""
-    prove_signer(proofs=Proofs(session, password=password, code=code), by=by, at=at)
-    first = not signs_on(by, session, at)
+    prove_signer(proofs=Proofs(session, password=password, code=code), by=signer, at=at)
+    first = not signs_on(signer, session, at)
     return Way((Component.PASSWORD, Component.TOTP), first, "")
 
 
@@ -204,9 +204,9 @@ def _check_may_sign(call_id: UUID, by: User) -> None:
     check_can_sign(by, stored.site)
 
 
-def fix_record(call_id: UUID, asked: Asked, way: Way, by: User, at: datetime) -> SigningIntent:
+def fix_record(call_id: UUID, asked: Asked, way: Way, signer: User, at: datetime) -> SigningIntent:
     """Store what is about to be signed, under the lock of the call; inside a transaction."""
-    role, review = _lock_to_sign(call_id, by, at, together=way.batch is not None)
+    role, review = _lock_to_sign(call_id, signer, at, together=way.batch is not None)
     _check_new(asked.intent_id)
     if screen_digest(review.content) != asked.screen:
         raise StaleSigning(
@@ -215,7 +215,7 @@ def fix_record(call_id: UUID, asked: Asked, way: Way, by: User, at: datetime) ->
         )
     made = SignOffValue(
         content=review.content,
-        signer=Signer(str(by.pk), by.printed_name, role.value),
+        signer=Signer(str(signer.pk), signer.printed_name, role.value),
         meaning=asked.meaning,
         at=at,
         authenticated_at=at,
@@ -229,7 +229,7 @@ def fix_record(call_id: UUID, asked: Asked, way: Way, by: User, at: datetime) ->
     intent = SigningIntent.objects.create(
         id=asked.intent_id,
         call=review.stored,
-        by=by,
+        by=signer,
         session=asked.session,
         batch=way.batch,
         number=number,
@@ -244,7 +244,7 @@ def fix_record(call_id: UUID, asked: Asked, way: Way, by: User, at: datetime) ->
         chain_id=review.stored.pk,
         about=About.CALL,
         kind="call.sign_begin",
-        by=person(by, role),
+        by=person(signer, role),
         at=at,
         facts={"record_digest": intent.digest, "meaning": asked.meaning.value, **_batch_of(way)},
     )
@@ -311,7 +311,7 @@ def sign_fixed(
     call_id: UUID,
     intent_id: UUID,
     assertion: Assertion | None,
-    by: User,
+    signer: User,
     at: datetime,
     *,
     together: int = 1,
@@ -327,13 +327,13 @@ def sign_fixed(
         return again
     data = bytes(intent.record)
     made = decode_signoff(data)
-    role = _check_as_fixed(stored, intent, made, by, at)
+    role = _check_as_fixed(stored, intent, made, signer, at)
     unused = SigningIntent.objects.filter(pk=intent_id, used_at=None, expires_at__gte=at)
     if unused.update(used_at=at) != 1:
         raise StaleSigning(_LATE)
-    actor = person(by, role)
+    actor = person(signer, role)
     # A review that was reopened and changed nothing ends the signature that it renews.
-    end_signature(stored, Voided.REOPENED, Reviser(by, actor, at))
+    end_signature(stored, Voided.REOPENED, Reviser(signer, actor, at))
     stored.state = State.SIGNED
     stored.save(update_fields=["state"])
     drop_hold(stored)
@@ -350,7 +350,7 @@ def sign_fixed(
         together=together,
         sealed_inputs=bytes(intent.sealed_inputs),
         seq=entry.seq,
-        by=by,
+        by=signer,
         at=at,
     )
     return Signed(intent.number, intent.digest)

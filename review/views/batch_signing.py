@@ -222,8 +222,9 @@ def _tell(request: HttpRequest, done: SignedBatch) -> HttpResponse:
 
 
 def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResponse:
-    offered = _offers(page)
+    every = _offers(page)
     begun = page.begun
+    offered = every if begun is None else [one for one in every if one.call_id in begun.calls]
     if begun is None and page.form is None and offered:
         form_key = uuid4()
         page.form = BatchForm(
@@ -240,7 +241,7 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
         "section": "queue",
         "page": page,
         "offered": offered,
-        "left_out": _named(begun.left_out, offered) if begun is not None else (),
+        "left_out": _named(begun.left_out, every) if begun is not None else (),
         "ceremony": ceremony,
         "statement": STATEMENT,
         "most": MOST_CALLS,
@@ -253,11 +254,9 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
 
 
 def _offers(page: _Page) -> list[_Offered]:
-    """Return the calls that the page shows; once they are fixed, those and no others."""
-    fixed = None if page.begun is None else frozenset(page.begun.calls)
+    """Return the calls that can be signed together now."""
     reviews = read_ready(page.person, senior=page.senior, at=timezone.now(), most=MOST_CALLS)
-    found = [_offer(one, page.ticked) for one in reviews]
-    return [one for one in found if fixed is None or one.call_id in fixed]
+    return [_offer(one, page.ticked) for one in reviews]
 
 
 def _offer(review: LockedReview, ticked: frozenset[str] | None) -> _Offered:

@@ -7,7 +7,6 @@ holds the export key, 60 and 61 one who also holds the log key. What follows goe
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,12 +20,8 @@ from oipsce_site.signing.core.keys import key_id
 from oipsce_site.signing.core.plain import write_json, write_time
 from oipsce_site.signing.core.refusals import Refused
 from review.core.audit.names import Profile
-from review.core.signoff.batching import BATCH_DOMAIN
-from review.core.signoff.passkey import assertion_to_json
-from review.core.signoff.record import signoff_digest
 from review.core.verify.bundle import Verified
 from tests.unit.review.audit.histories import held, old_heads_too, rewritten, smaller_log
-from tests.unit.review.audit.signing import PASSKEY, assert_with
 from tests.unit.review.audit.spoiling import (
     CALL,
     CHAIN,
@@ -453,43 +448,6 @@ def other_assertion(value: dict[str, Any]) -> None:
     sign["signature"] = base64.b64encode(base64.b64decode(sign["signature"])[::-1]).decode()
 
 
-def batched(digests: Callable[[str], list[str]]) -> Callable[[Any], None]:
-    """Return a change that has the first record signed together with others by its own key."""
-
-    def act(value: dict[str, Any]) -> None:
-        own = value["signoffs"][0]
-        digest = signoff_digest(base64.b64decode(own["record"])).hex()
-        batch = digests(digest)
-        signed = hashlib.sha256(BATCH_DOMAIN + write_json(batch)).digest()
-        answer = replace(assert_with(PASSKEY, signed), batch=tuple(batch))
-        own["assertion"] = {**assertion_to_json(answer), "batch": batch}
-
-    return act
-
-
-def in_a_batch(digests: Callable[[str], list[str]]) -> Callable[[], bytes]:
-    return lambda: inside(edit(RECORD, batched(digests)))
-
-
-def alone_in_a_batch(value: dict[str, Any]) -> None:
-    """Say that what was signed alone was signed in a batch."""
-    own = value["signoffs"][0]
-    digest = signoff_digest(base64.b64decode(own["record"])).hex()
-    own["assertion"]["batch"] = [digest]
-
-
-OTHERS = [f"{number:064x}" for number in range(1, 30)]
-BATCHES = [
-    ("batch of a call at a critical edge", lambda own: sorted([own, *OTHERS[:2]]), "E-BATCH"),
-    ("batch without the record", lambda own: OTHERS[:3], "E-BATCH"),
-    ("batch of twenty-six", lambda own: sorted([own, *OTHERS[:25]]), "E-BATCH"),
-    ("batch out of order", lambda own: sorted([own, *OTHERS[:2]], reverse=True), "E-BATCH"),
-    ("batch with one record twice", lambda own: sorted([own, own, *OTHERS[:2]]), "E-BATCH"),
-    ("batch of no digests", lambda own: sorted([own, "x"]), "E-BATCH"),
-    ("batch of nothing", lambda own: [], "E-BATCH"),
-]
-
-
 def other_evaluation(value: dict[str, Any]) -> None:
     value["evaluation"]["summary"] += "!"
 
@@ -543,8 +501,6 @@ BEYOND = [
     Case("signature shown twice", lambda: inside(edit(RECORD, signed_twice)), "E-SIGNED"),
     Case("passkey left out", lambda: inside(edit(RECORD, no_assertion)), "E-SHAPE"),
     Case("passkey of another record", lambda: inside(edit(RECORD, other_assertion)), "E-PASSKEY"),
-    *(Case(name, in_a_batch(digests), code) for name, digests, code in BATCHES),
-    Case("one alone shown as a batch", lambda: inside(edit(RECORD, alone_in_a_batch)), "E-PASSKEY"),
     Case("evaluation altered", lambda: inside(edit(RECORD, other_evaluation)), "E-EVALUATION"),
     Case(
         "transcript altered",
