@@ -240,6 +240,41 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
+def check_can_ask_erasure(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks for erasures, holds and rules at a site (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(
+        user,
+        site,
+        (Role.COMPLIANCE_OFFICER,),
+        "Only compliance officers of the site ask for erasures and legal holds.",
+    )
+
+
+def check_can_approve_erasure(user: User) -> Role:
+    """Return the administrator's role, who erases what others asked for, and reads nothing of it.
+
+    Raises NotAllowed.
+    """
+    if not memberships_of(user).filter(role=Role.ADMINISTRATOR).exists():
+        raise NotAllowed("Only an administrator decides on an erasure that was asked for.")
+    return Role.ADMINISTRATOR
+
+
+def retention_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites whose retention a person sees: a compliance officer's, or an auditor's.
+
+    None is an administrator's view: every site, and no call by its name.
+    """
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    if any(role == Role.ADMINISTRATOR for role, _ in held):
+        return None
+    seen = (Role.COMPLIANCE_OFFICER, Role.AUDITOR)
+    return frozenset(site for role, site in held if role in seen and site is not None)
+
+
 def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     """Return the sites of whose people a person is told that proofs of identity fail.
 

@@ -70,6 +70,8 @@ def lock_review(call_id: UUID) -> LockedReview:
     )
     if stored is None:
         raise UnableToSign("There is no such call.")
+    if stored.erased_at is not None:
+        raise UnableToSign("The call was erased.")
     return _review(stored)
 
 

@@ -8,6 +8,7 @@ from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.listed import OutcomeCode, QueueClassCode
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.retention import Erasure, ErasureState, Ground, LegalHold, RetentionRule
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.signing import ProofKind, SigningIntent, SigningProof
@@ -24,15 +25,19 @@ __all__ = [
     "CallNote",
     "Decision",
     "DecisionKind",
+    "Erasure",
+    "ErasureState",
     "Evaluation",
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
     "ExportState",
+    "Ground",
     "HoldNotice",
     "ImportBatch",
     "ImportFile",
     "ImportLine",
+    "LegalHold",
     "LineWord",
     "NoteKind",
     "NoticeKind",
@@ -45,6 +50,7 @@ __all__ = [
     "ProposedRow",
     "QueueClassCode",
     "RequiredCode",
+    "RetentionRule",
     "RevisionWhy",
     "RoleMap",
     "RunState",

@@ -35,13 +35,17 @@ class CallLine:
     call_date: date | None
     received_at: datetime
     focus_turn: int | None = None
+    is_erased: bool = False
 
+
+_ERASED = "Its words were erased."
 
 #: The columns that `line_from` reads, for `values()`.
 LINE_COLUMNS = (
     *("id", "site__name", "external_id", "title", "state", "needs_mapping", "turn_count"),
     *("catalog_version__catalog__slug", "catalog_version__version", "call_date", "received_at"),
     *("coverage", "order_safe", "call_success", "flagged", "critical", "focus_turn"),
+    "erased_at",
 )
 
 
@@ -52,10 +56,12 @@ def line_from(row: Mapping[str, Any]) -> CallLine:
         id=row["id"],
         site_name=row["site__name"],
         external_id=row["external_id"],
-        title=row["title"],
+        title="Erased call" if row["erased_at"] else row["title"],
         catalog=None if slug is None else f"{slug} {version}",
         state=row["state"],
-        state_sentence=row["needs_mapping"] or SENTENCES[CallState(row["state"])],
+        state_sentence=_ERASED
+        if row["erased_at"]
+        else row["needs_mapping"] or SENTENCES[CallState(row["state"])],
         coverage=_outcome(row["coverage"]),
         order_safe=_outcome(row["order_safe"]),
         call_success=_outcome(row["call_success"]),
@@ -64,7 +70,8 @@ def line_from(row: Mapping[str, Any]) -> CallLine:
         turn_count=row["turn_count"],
         call_date=row["call_date"],
         received_at=row["received_at"],
-        focus_turn=row["focus_turn"],
+        focus_turn=None if row["erased_at"] else row["focus_turn"],
+        is_erased=row["erased_at"] is not None,
     )
 
 
