@@ -275,6 +275,11 @@ def retention_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     return frozenset(site for role, site in held if role in seen and site is not None)
 
 
+def erases_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_ask_erasure` would pass."""
+    return exports_from(user)
+
+
 def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     """Return the sites of whose people a person is told that proofs of identity fail.
 

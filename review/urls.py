@@ -46,6 +46,15 @@ from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
+from review.views.retention import (
+    erasure_ask,
+    erasure_decide,
+    legal_hold_lift,
+    legal_hold_place,
+    retention,
+    retention_decide,
+    retention_propose,
+)
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -110,6 +119,13 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
     path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("retention/", retention, name="retention"),
+    path("retention/erasures/ask", erasure_ask, name="erasure_ask"),
+    path("retention/erasures/<uuid:erasure_id>/decide", erasure_decide, name="erasure_decide"),
+    path("retention/holds/place", legal_hold_place, name="legal_hold_place"),
+    path("retention/holds/<uuid:hold_id>/lift", legal_hold_lift, name="legal_hold_lift"),
+    path("retention/rules/propose", retention_propose, name="retention_propose"),
+    path("retention/rules/<uuid:rule_id>/decide", retention_decide, name="retention_decide"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

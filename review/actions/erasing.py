@@ -3,7 +3,8 @@
 What goes: the call's key, and with it every sealed text, wherever it was copied; turns, events and
 notes with their nonces; title, attributes, speakers, findings, facts, reports and proposals; stored
 audits that hold the call. What stays: the chain with its commitments, which open to nothing from
-now on, the signed records, verdicts and turn numbers. Design 5; audit_security 2e; ICH E6(R3) 4.2.2.
+now on, the signed records, verdicts and turn numbers. Design 5; audit_security 2e; ICH E6(R3)
+4.2.2.
 """
 
 from __future__ import annotations

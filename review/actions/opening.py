@@ -89,7 +89,7 @@ def _any_words(made: tuple[Made, ...]) -> bool:
 
 def _opened(call_id: UUID, by: User, at: datetime) -> Call:
     with transaction.atomic(durable=True):
-        stored = Call.objects.select_related("site").filter(pk=call_id).first()
+        stored = Call.objects.select_related("site").filter(pk=call_id, erased_at=None).first()
         if stored is None:
             raise UnableToOpen(_NO_CALL)
         try:

@@ -12,6 +12,7 @@ from catalogs.queries import list_unrehearsed
 from oipsce_site.ledger.checkpoints import is_due
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
+from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
 from review.queries.exports import count_waiting_exports
 from review.tasks.beats import beat
@@ -20,6 +21,7 @@ from review.tasks.bells import (
     ring_for_imports,
     ring_for_prefills,
     ring_for_rehearsal,
+    ring_for_retention,
     ring_for_seal,
 )
 from review.tasks.prefills import AT_ONCE, WORKER
@@ -43,6 +45,8 @@ def sweep(**_: object) -> None:
     # Without a folder of keys nobody asked for checkpoints.
     if settings.SIGNING_KEY_DIR and is_due(now):
         ring_for_seal()
+    if is_time_to_retain(now):
+        ring_for_retention()
     if count_waiting_exports(now):
         ring_for_exports()
     for version_id in list_unrehearsed():

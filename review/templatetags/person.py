@@ -39,6 +39,7 @@ class SignedInPerson:
     sees_imports: bool = False
     sees_audits: bool = False
     sees_alerts: bool = False
+    sees_retention: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -62,6 +63,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_imports=bool(roles & {*IMPORTERS, Role.ADMINISTRATOR}),
         sees_audits=bool(roles & {*EXPORTERS, Role.AUDITOR}) and Role.ADMINISTRATOR not in roles,
         sees_alerts=bool(roles & {Role.COMPLIANCE_OFFICER, Role.ADMINISTRATOR}),
+        sees_retention=bool(roles & {Role.COMPLIANCE_OFFICER, Role.AUDITOR, Role.ADMINISTRATOR}),
         sees_people=bool(roles & {Role.ADMINISTRATOR, Role.AUDITOR}),
         is_administrator=Role.ADMINISTRATOR in roles,
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

@@ -1,8 +1,8 @@
-"""`run_retention [--site SLUG] [--dry-run]`: erase the calls that are due by the rule of their site.
+"""`run_retention [--site SLUG] [--dry-run]`: erase the calls that are due by their site's rule.
 
 Workers do it every day by themselves. `--dry-run` lists what is due and erases nothing. Above the
-cap of its rule a site is refused whole. Exit codes: 0 done; 1 a site was refused or a call could not
-be erased; 3 bad usage; 4 internal error.
+cap of its rule a site is refused whole. Exit codes: 0 done; 1 a site was refused, or a call could
+not be erased; 3 bad usage; 4 internal error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Command(ReviewCommand):
         sites = sites_with_rules(options["site"])
         if options["site"] and not sites:
             raise CommandError(f"no site {options['site']!r} with an approved rule of retention")
-        codes = [self._look(site) if options["dry_run"] else self._run(site) for site in sites]
+        codes = [self._look(site) if options["dry_run"] else self._retain(site) for site in sites]
         if not options["dry_run"]:
             remember_erasures()
         return max(codes, default=Exit.GOOD)
@@ -55,7 +55,7 @@ class Command(ReviewCommand):
             self.stdout.write(f"  {one.call_id}  last changed {one.last_change:%Y-%m-%d}")
         return Exit.BAD if is_above_cap(len(due), rule.most) else Exit.GOOD
 
-    def _run(self, site: Site) -> int:
+    def _retain(self, site: Site) -> int:
         try:
             done = run_retention(site=site, by=WORKER, at=datetime.now(UTC))
         except UnableToRetain as refusal:

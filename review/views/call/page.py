@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from review.queries.retention import find_tombstone
 from review.views.call.opened import find_call
 
 
@@ -17,7 +18,14 @@ def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
 
     `?row=` selects the row, and `?fact=` the fact, whose forms are shown.
     """
-    opened = find_call(request, call_id)
+    try:
+        opened = find_call(request, call_id)
+    except Http404:
+        # Looked up only where there is no call with words: the page of one has its budget.
+        stone = find_tombstone(request.user, call_id)
+        if stone is None:
+            raise
+        return render(request, "review/erased.html", {"section": "calls", "stone": stone})
     fact = request.GET.get("fact", "")
     phase = "" if fact else request.GET.get("row", "")
     desk = opened.lay_out(phase, fact) if opened.may_decide else None

@@ -43,6 +43,7 @@ from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMIN
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
+from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
 
 Act = Callable[[], object]
@@ -141,6 +142,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **ADMINISTRATION,
     **INTAKE,
     **SIGNING,
+    **RETENTION,
     **EXPORTS,
 }
 
@@ -230,6 +232,12 @@ PARTS = {
     "lock_review": "sign_call",
     "read_to_sign": "begin_signing",
     "read_ready": "begin_signing_batch",
+    "lock_to_erase": "approve_erasure",
+    "erase_call": "approve_erasure",
+    # The list of erased calls: a file beside the database.
+    "erasure_list": "approve_erasure",
+    "remember_erasures": "approve_erasure",
+    "remembered_erasures": "erase_again",
     "other_hold": "begin_signing",
     "check_looked_at": "begin_signing",
     "begin_by_passkey": "begin_signing",

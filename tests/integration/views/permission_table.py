@@ -31,6 +31,8 @@ OWN_SITE = {
     "review:sign_several": (200, 200, 403, 403, 403, 403, 403),
     # Who must be told that proofs of identity fail (21 CFR 11.300(d)).
     "review:signing_alerts": (404, 404, 200, 404, 404, 404, 200),
+    # Officers ask, administrators decide, auditors look (audit_security 2d).
+    "review:retention": (404, 404, 200, 200, 404, 404, 200),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -62,6 +64,12 @@ OWN_SITE_FORMS = {
     "review:sign_several_begin": (422, 422, 403, 403, 403, 403, 403),
     "review:sign_several_complete": (422, 422, 403, 403, 403, 403, 403),
     "review:sign_several_by_code": (422, 422, 403, 403, 403, 403, 403),
+    "review:erasure_ask": (404, 404, 422, 403, 404, 404, 403),
+    "review:erasure_decide": (404, 404, 403, 403, 404, 404, 409),
+    "review:legal_hold_place": (404, 404, 422, 403, 404, 404, 403),
+    "review:legal_hold_lift": (404, 404, 404, 403, 404, 404, 403),
+    "review:retention_propose": (404, 404, 422, 403, 404, 404, 403),
+    "review:retention_decide": (404, 404, 403, 403, 404, 404, 409),
     "review:ask_reopening": (422, 422, 422, 403, 404, 404, 404),
     "review:decide_reopening": (403, 422, 403, 403, 404, 404, 404),
     # Who decides takes calls from the queue; who says who reads a call is a senior reviewer.
@@ -97,6 +105,7 @@ OTHER_SITE = {
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
     "review:signing_alerts": (404, 404, 200, 404),
+    "review:retention": (404, 404, 200, 200),
     "review:sign_several": (200, 200, 403, 403),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
@@ -122,6 +131,12 @@ OTHER_SITE_FORMS = {
     "review:sign_several_begin": (422, 422, 403, 403),
     "review:sign_several_complete": (422, 422, 403, 403),
     "review:sign_several_by_code": (422, 422, 403, 403),
+    "review:erasure_ask": (404, 404, 422, 403),
+    "review:erasure_decide": (404, 404, 403, 403),
+    "review:legal_hold_place": (404, 404, 422, 403),
+    "review:legal_hold_lift": (404, 404, 404, 403),
+    "review:retention_propose": (404, 404, 422, 403),
+    "review:retention_decide": (404, 404, 403, 403),
     "review:ask_reopening": (404, 404, 404, 404),
     "review:decide_reopening": (404, 404, 404, 404),
     "review:queue_next": (302, 302, 403, 403),

@@ -76,6 +76,8 @@ SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
     *("review:keys", "review:key_sheet", "review:audits", "review:signing_alerts"),
+    *("review:retention", "review:erasure_ask"),
+    *("review:legal_hold_place", "review:retention_propose"),
     *("review:sign_several", "review:sign_several_begin"),
     *("review:sign_several_complete", "review:sign_several_by_code"),
 )
