@@ -18,7 +18,7 @@ APP_STAMP := $(VENV)/.installed-app
 DEV_STAMP := $(VENV)/.installed-dev
 STATIC_STAMP := $(VENV)/.collected-static
 STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
-	oipsce_site/settings/base.py
+	oipsce_site/settings/base.py oipsce_site/joined_scripts.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
@@ -149,7 +149,7 @@ bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a b
 	$(PY) -m tests.bench.pages
 
 bench-workbench: $(DEV_STAMP) browser ## a key to its saved mark, and fifteen reviewers at once
-	$(PY) -m tests.bench.workbench
+	$(PY) -m tests.bench.workbench $(if $(PEER),--peer $(PEER))
 
 verifier: $(APP_STAMP) ## write the verifier and the witness as one file each into build/
 	@mkdir -p build

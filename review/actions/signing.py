@@ -16,6 +16,7 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.actions.holds import drop_hold
@@ -269,7 +270,7 @@ def _lock_to_sign(
 def _check_clear(
     review: LockedReview, by: User, role: Role, at: datetime, *, together: bool
 ) -> None:
-    senior = role is Role.SENIOR_REVIEWER
+    senior = role_may(Act.SETTLE_DOUBTS, role)
     obstacles = review.obstacles(by, senior=senior, at=at, together=together)
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)

@@ -92,7 +92,7 @@ def facts_of_last(chain: UUID) -> dict[str, Any]:
     return dict(body["facts"])
 
 
-def test_a_signature_by_passkey_binds_person_meaning_and_rows(ready: UUID, ann: Signer) -> None:
+def test_c28_a_signature_by_passkey_binds_person_meaning_and_rows(ready: UUID, ann: Signer) -> None:
     signed = complete(ann, ready, begin(ann, ready))
     stored = SignOff.objects.get(call=ready)
     made = decode_signoff(bytes(stored.record))
@@ -527,7 +527,7 @@ REOPENING = [
     (Role.REVIEWER, ask_to_reopen, None, ""),
     (Role.SENIOR_REVIEWER, ask_to_reopen, None, ""),
     (Role.COMPLIANCE_OFFICER, ask_to_reopen, None, ""),
-    (Role.AUDITOR, ask_to_reopen, NotAllowed, "Only reviewers and compliance"),
+    (Role.AUDITOR, ask_to_reopen, NotAllowed, "Only senior reviewers, reviewers and compliance"),
     (Role.ADMINISTRATOR, ask_to_reopen, NotAllowed, "administrator"),
     (Role.REVIEWER, reopen_call, NotAllowed, "Only senior reviewers"),
     (Role.COMPLIANCE_OFFICER, reopen_call, NotAllowed, "Only senior reviewers"),
