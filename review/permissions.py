@@ -278,6 +278,52 @@ def check_can_approve_exception(user: User, site: Site) -> Role:
     return _acting(user, site, Act.APPROVE_EXCEPTIONS)
 
 
+def check_can_ask_erasure(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks for erasures, holds and rules at a site (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(user, site, Act.ASK_ERASURE)
+
+
+def check_can_approve_erasure(user: User) -> Role:
+    """Return the role in which `user` erases what others asked for, and reads nothing of it.
+
+    Raises NotAllowed.
+    """
+    role = acting_role(Act.APPROVE_ERASURE, held_by(user))
+    if role is None:
+        raise NotAllowed(say_who(Act.APPROVE_ERASURE))
+    return role
+
+
+def retention_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites whose retention a person sees: those whose audits they fetch.
+
+    None is the view of who decides: every site, and no call by its name.
+    """
+    held = held_by(user)
+    if acting_role(Act.APPROVE_ERASURE, held) is not None:
+        return None
+    return sites_in(held, Act.FETCH_AUDITS)
+
+
+def erases_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_ask_erasure` would pass."""
+    return sites_for(user, Act.ASK_ERASURE)
+
+
+def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites of whose people a person is told that proofs of identity fail.
+
+    They are those of a compliance officer; None is an administrator's view: everybody.
+    """
+    held = held_by(user)
+    if acting_role(Act.MANAGE_PEOPLE, held) is not None:
+        return None
+    return sites_in(held, Act.EXPORT_AUDITS)
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, Act.READ_CALLS)

@@ -4,6 +4,12 @@ from django.urls import URLPattern, path
 
 from review.views.audit import audit, audit_file, audit_progress
 from review.views.audits import audits
+from review.views.batch_signing import (
+    sign_several,
+    sign_several_begin,
+    sign_several_by_code,
+    sign_several_complete,
+)
 from review.views.call import (
     call,
     confirm_rest,
@@ -69,6 +75,15 @@ from review.views.reading import (
     reading_take,
 )
 from review.views.readings import readings, set_shares
+from review.views.retention import (
+    erasure_ask,
+    erasure_decide,
+    legal_hold_lift,
+    legal_hold_place,
+    retention,
+    retention_decide,
+    retention_propose,
+)
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -78,6 +93,7 @@ from review.views.signing import (
     sign_by_code,
     sign_complete,
 )
+from review.views.signing_alerts import signing_alerts
 
 app_name = "review"
 
@@ -126,6 +142,11 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
     path("figures/", figures, name="figures"),
     path("figures/figures.csv", figures_csv, name="figures_csv"),
+    path("signing/", sign_several, name="sign_several"),
+    path("signing/begin", sign_several_begin, name="sign_several_begin"),
+    path("signing/complete", sign_several_complete, name="sign_several_complete"),
+    path("signing/code", sign_several_by_code, name="sign_several_by_code"),
+    path("signing-alerts/", signing_alerts, name="signing_alerts"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),
@@ -169,6 +190,13 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
     path("readings/", readings, name="readings"),
     path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
+    path("retention/", retention, name="retention"),
+    path("retention/erasures/ask", erasure_ask, name="erasure_ask"),
+    path("retention/erasures/<uuid:erasure_id>/decide", erasure_decide, name="erasure_decide"),
+    path("retention/holds/place", legal_hold_place, name="legal_hold_place"),
+    path("retention/holds/<uuid:hold_id>/lift", legal_hold_lift, name="legal_hold_lift"),
+    path("retention/rules/propose", retention_propose, name="retention_propose"),
+    path("retention/rules/<uuid:rule_id>/decide", retention_decide, name="retention_decide"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

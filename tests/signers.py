@@ -116,10 +116,16 @@ def confirm(call_id: UUID, phase: str, by: User, *, at: datetime = NOON) -> None
 
 
 def act(call_id: UUID, asked: Ask, by: User, *, at: datetime = NOON) -> None:
-    """Decide on one row as it stands, once nobody else is at the call."""
-    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
+    """Decide on one row as it stands, once nobody else is at the call, and leave it."""
+    leave(call_id)
     revision = PhaseRow.objects.get(call=call_id, phase=asked.phase).revision
     decide(call_id=call_id, decision=asked, expected_revision=revision, key=uuid4(), by=by, at=at)
+    leave(call_id)
+
+
+def leave(call_id: UUID) -> None:
+    """Let nobody be at the call."""
+    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
 
 
 def asked_now(call_id: UUID, *, session: str = SESSION, **changes: Any) -> Asked:
@@ -132,6 +138,7 @@ def asked_now(call_id: UUID, *, session: str = SESSION, **changes: Any) -> Asked
         "decisions": review.content.decisions,
         "session": session,
         "intent_id": uuid4(),
+        "shown_at": NOON - timedelta(seconds=5),
     }
     return Asked(**{**given, **changes})
 

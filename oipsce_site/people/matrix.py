@@ -38,6 +38,8 @@ class Act(Enum):
     OVERSEE_CALLS = "see signed calls, failure rates and the access log"
     ATTEST_PERIODS = "attest periods, ask for exceptions and have the log verified"
     APPROVE_EXCEPTIONS = "approve exceptions"
+    ASK_ERASURE = "ask for erasures, legal holds and rules of retention"
+    APPROVE_ERASURE = "decide on erasures and rules of retention"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
@@ -99,6 +101,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.OVERSEE_CALLS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.ATTEST_PERIODS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.APPROVE_EXCEPTIONS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    # Who decides on an erasure asked for none and reads no call (design 5, audit_security 2d).
+    Act.ASK_ERASURE: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    Act.APPROVE_ERASURE: _row(_NO, _NO, _NO, _NO, _NO, _NO, _ALL),
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),
@@ -112,7 +117,13 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
 #: Done to nothing that one wrote, submitted or asked for oneself (2d: "not own draft", "not the
 #: requester", "cannot grant self").
 BY_A_SECOND_PERSON: Final[Collection[Act]] = frozenset(
-    {Act.REOPEN_CALLS, Act.APPROVE_EXCEPTIONS, Act.PUBLISH_CATALOGS, Act.GRANT_ROLES}
+    {
+        Act.REOPEN_CALLS,
+        Act.APPROVE_EXCEPTIONS,
+        Act.APPROVE_ERASURE,
+        Act.PUBLISH_CATALOGS,
+        Act.GRANT_ROLES,
+    }
 )
 
 #: Roles that are held, each with its site; organisation-wide ones have none.

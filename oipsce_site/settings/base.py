@@ -185,6 +185,8 @@ SIGNING_KEY_DIR = environment.text("SIGNING_KEY_DIR", "")
 SIGNING_KEYS_AUTOCREATE = False
 # Outside the database and its backups: by it the sealer knows an older database from the right one.
 LAST_CHECKPOINT_FILE = environment.text("LAST_CHECKPOINT_FILE", "")
+# Outside the database and its backups as well: ids of erased calls, to erase them after a restore.
+ERASURE_LIST_FILE = environment.text("ERASURE_LIST_FILE", "")
 # How the installation's log is called in checkpoints, before its number.
 LOG_NAME = environment.text("LOG_NAME", "oip-sce.local/log")
 # A caller's own request id is taken over only where a proxy of ours wrote it.

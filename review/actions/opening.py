@@ -160,7 +160,7 @@ def _opened(
         # The reveal comes with the call: a page has fifteen queries.
         live = live_reveals(OuterRef("pk"), by, at).order_by("-until").values("until")[:1]
         found = Call.objects.select_related("site").annotate(revealed_until=Subquery(live))
-        stored = found.filter(pk=call_id).first()
+        stored = found.filter(pk=call_id, erased_at=None).first()
         if stored is None:
             raise UnableToOpen(_NO_CALL)
         try:

@@ -19,6 +19,7 @@ from review.models.reading import (
     ReadingState,
     SiteShares,
 )
+from review.models.retention import Erasure, ErasureState, Ground, LegalHold, RetentionRule
 from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
@@ -40,16 +41,20 @@ __all__ = [
     "ComplianceException",
     "Decision",
     "DecisionKind",
+    "Erasure",
+    "ErasureState",
     "Evaluation",
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
     "ExceptionReason",
     "ExportState",
+    "Ground",
     "HoldNotice",
     "ImportBatch",
     "ImportFile",
     "ImportLine",
+    "LegalHold",
     "LineWord",
     "LogCheck",
     "NoteKind",
@@ -68,6 +73,7 @@ __all__ = [
     "ReadingKindCode",
     "ReadingState",
     "RequiredCode",
+    "RetentionRule",
     "Reveal",
     "RevealWhy",
     "RevisionWhy",

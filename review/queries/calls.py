@@ -83,7 +83,9 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
 
     One that they read blind, or may be asked to, is not there either until that is done.
     """
-    mine = Call.objects.filter(~hidden_from(user), pk=call_id, site__in=readable(user))
+    mine = Call.objects.filter(
+        ~hidden_from(user), pk=call_id, erased_at=None, site__in=readable(user)
+    )
     row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
     if row is None:
         return None

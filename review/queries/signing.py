@@ -35,7 +35,10 @@ def review_of(stored: Call, folded: Folded, report: Report) -> Review:
         state=CallState(stored.state),
         rows={
             row.phase: RowStand(
-                row.required, shown.rows[row.phase], frozenset(deciders.get(row.phase, ()))
+                row.required,
+                shown.rows[row.phase],
+                frozenset(deciders.get(row.phase, ())),
+                frozenset(flag.code for flag in row.flags),
             )
             for row in report.rows
         },

@@ -16,6 +16,7 @@ from review.tasks.imports import import_waiting
 from review.tasks.log_checks import check_log
 from review.tasks.prefills import prefill_waiting
 from review.tasks.rehearsals import rehearse_version
+from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
 
@@ -25,6 +26,7 @@ __all__ = [
     "import_waiting",
     "prefill_waiting",
     "rehearse_version",
+    "retain",
     "ring_for_check",
     "ring_for_exports",
     "ring_for_imports",

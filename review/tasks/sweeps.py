@@ -14,6 +14,7 @@ from oipsce_site.ledger.checkpoints import is_due
 from review.actions.log_checks import ask_nightly_check
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
+from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
@@ -24,6 +25,7 @@ from review.tasks.bells import (
     ring_for_imports,
     ring_for_prefills,
     ring_for_rehearsal,
+    ring_for_retention,
     ring_for_seal,
 )
 from review.tasks.log_checks import WORKER as CHECKER
@@ -48,6 +50,8 @@ def sweep(**_: object) -> None:
     # Without a folder of keys nobody asked for checkpoints.
     if settings.SIGNING_KEY_DIR and is_due(now):
         ring_for_seal()
+    if is_time_to_retain(now):
+        ring_for_retention()
     if count_waiting_exports(now):
         ring_for_exports()
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)

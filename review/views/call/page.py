@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from review.queries.readings import blind_call_for
+from review.queries.retention import find_tombstone
 from review.views.call.opened import find_call
 
 
@@ -22,9 +23,13 @@ def call(request: HttpRequest, call_id: UUID) -> HttpResponse:
     try:
         opened = find_call(request, call_id)
     except Http404:
-        if blind_call_for(request.user, call_id) is None:
+        if blind_call_for(request.user, call_id) is not None:
+            return redirect("review:reading", call_id)
+        # Looked up only where there is no call with words: the page of one has its budget.
+        stone = find_tombstone(request.user, call_id)
+        if stone is None:
             raise
-        return redirect("review:reading", call_id)
+        return render(request, "review/erased.html", {"section": "calls", "stone": stone})
     fact = request.GET.get("fact", "")
     phase = "" if fact else request.GET.get("row", "")
     desk = opened.lay_out(phase, fact) if opened.may_decide else None

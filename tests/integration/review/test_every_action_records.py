@@ -45,6 +45,7 @@ from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
 from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
+from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
 
 Act = Callable[[], object]
@@ -144,6 +145,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **INTAKE,
     **READINGS,
     **SIGNING,
+    **RETENTION,
     **EXPORTS,
     **COMPLIANCE,
 }
@@ -233,6 +235,19 @@ PARTS = {
     "unseal_input_values": "sign_call",
     "lock_review": "sign_call",
     "read_to_sign": "begin_signing",
+    "read_ready": "begin_signing_batch",
+    "lock_to_erase": "approve_erasure",
+    "erase_call": "approve_erasure",
+    # The list of erased calls: a file beside the database.
+    "erasure_list": "approve_erasure",
+    "remember_erasures": "approve_erasure",
+    "remembered_erasures": "erase_again",
+    "other_hold": "begin_signing",
+    "check_looked_at": "begin_signing",
+    "begin_by_passkey": "begin_signing",
+    "attest": "sign_attested",
+    "fix_record": "begin_signing",
+    "sign_fixed": "sign_call",
     "what_changed": "sign_call",
     "end_signature": "decide",
     "keep_signed_line": "sign_call",

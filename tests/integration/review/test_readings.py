@@ -375,7 +375,7 @@ def left(call_id: UUID) -> list[str]:
 def obstacles(call_id: UUID, signer: User) -> str:
     review = read_to_sign(call_id)
     assert review is not None
-    return " ".join(one.sentence for one in review.obstacles(signer, senior=True))
+    return " ".join(one.sentence for one in review.obstacles(signer, senior=True, at=NOON))
 
 
 LATE_START = Answer(True, 3, 4, Verdict.PASS, (EvidenceSpan("told", 4, 0, 5),))

@@ -44,6 +44,8 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "EXPORT_AUDITS": review.check_can_export,
     "ATTEST_PERIODS": review.check_can_oversee,
     "APPROVE_EXCEPTIONS": review.check_can_approve_exception,
+    "ASK_ERASURE": review.check_can_ask_erasure,
+    "APPROVE_ERASURE": lambda user, _: review.check_can_approve_erasure(user),
     "WRITE_CATALOGS": lambda user, _: check_can_author(user),
     "PUBLISH_CATALOGS": lambda user, _: check_can_approve(user),
     "GRANT_ROLES": lambda user, _: check_can_administer(user, Act.GRANT_ROLES),

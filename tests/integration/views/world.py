@@ -24,6 +24,7 @@ from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
 from review.actions.exceptions import ExceptionWish, ask_exception
 from review.actions.exports import Wish, request_export
+from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
 from review.core.transcript import Call
 from review.models import Call as StoredCall
@@ -39,6 +40,7 @@ from tests.factories import (
     publish,
 )
 from tests.integration.administration.acts import asked
+from tests.integration.review.retention_acts import ask, hold
 from tests.signers import attest, with_app
 
 DRAFT_VERSION = "3.0.0"
@@ -114,6 +116,8 @@ NOWHERE: Mapping[str, Any] = {
         name: UUID(int=0xDEAD)
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
+            *("call_id", "map_id", "batch_id", "export_id"),
+            *("hold_id", "erasure_id", "rule_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -146,6 +150,7 @@ def build(heard: Call | None = None) -> World:
         "export_id": _export(north),
         "exception_id": _exception(north),
         "attestation_id": attest(with_app(make_person(Role.COMPLIANCE_OFFICER, site=north)), north),
+        **_retention(call_id, north),
         "person_id": nora.pk,
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
@@ -180,6 +185,14 @@ def _exception(site: Site) -> UUID:
     wish = ExceptionWish("micro", "PID", ExceptionReason.OTHER, "why", now.date(), now.date())
     ask_exception(exception_id=exception_id, site=site, wish=wish, by=by, at=now)
     return exception_id
+
+
+def _retention(call_id: UUID, site: Site) -> dict[str, UUID]:
+    """Make a wish to erase the call, a legal hold of it, and a rule that waits."""
+    by, rule_id = make_person(Role.COMPLIANCE_OFFICER, site=site), uuid4()
+    erasure_id = ask(call_id, by)
+    propose_rule(rule_id=rule_id, site=site, days=730, most=10, by=by, at=NOON)
+    return {"erasure_id": erasure_id, "hold_id": hold(call_id, by), "rule_id": rule_id}
 
 
 @contextmanager
