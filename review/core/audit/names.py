@@ -26,6 +26,7 @@ UNIVERSE: Final = "universe.json"
 README: Final = "README.txt"
 REPORT_HTML: Final = "report.html"
 REPORT_CSV: Final = "report.csv"
+REPORT_PDF: Final = "report.pdf"
 VERIFIER: Final = "oip_verify.py"
 
 #: Names are lower-case ASCII words, dots and hyphens: no name can mean two places anywhere.
@@ -62,6 +63,11 @@ def record_name(call: str) -> str:
 def chain_name(call: str) -> str:
     """Return where a call's chain is."""
     return f"calls/{call}/chain.jsonl"
+
+
+def sheet_name(call: str) -> str:
+    """Return where the PDF of a call is."""
+    return f"calls/{call}/report.pdf"
 
 
 def transcript_name(call: str) -> str:

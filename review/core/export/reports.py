@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
@@ -31,17 +32,28 @@ _STYLE: Final = (
 )
 
 
+_SHOWN: Final = ("call", "about", "catalog", "outcome")
+_OF_ROW: Final = ("phase", "start", "finish", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One call as the reports show it: its record, and its signatures with how they stand."""
+    """One call as the reports show it: what they show of its record, and the record's digest.
 
-    __slots__ = ("record", "signatures")
+    Each signature comes with its digest and how it stands: ``stands`` or ``void``.
+    """
 
-    def __init__(
-        self, record: Mapping[str, Any], signatures: Sequence[tuple[SignOff, str, str]]
-    ) -> None:
-        """Take a record, and for each signature its digest and ``stands`` or ``void``."""
-        self.record = record
-        self.signatures = signatures
+    record: Mapping[str, Any]
+    digest: str
+    signatures: Sequence[tuple[SignOff, str, str]]
+
+
+def report_line(
+    record: Mapping[str, Any], digest: str, signatures: Sequence[tuple[SignOff, str, str]]
+) -> ReportLine:
+    """Return the line of a record; of the record itself nothing is kept that no report shows."""
+    rows = [{name: row[name] for name in _OF_ROW} for row in record["rows"]]
+    return ReportLine({**{name: record[name] for name in _SHOWN}, "rows": rows}, digest, signatures)
 
 
 def write_csv(lines: Sequence[ReportLine], catalogs: Mapping[str, str], digest: str) -> bytes:

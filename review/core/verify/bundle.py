@@ -98,6 +98,8 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
             signed = _check_signed(trusted, log, record, call)
             signatures.extend((call, one) for one in signed)
         verdicts.append(check_verdict(record, plans[record["catalog"]]))
+        shown = digests[-1].hex().encode() in trusted.read(names.sheet_name(call))
+        require(shown, "E-REPORT", f"the PDF of {call} is about another record")
     _check_reports(trusted, names.records_digest(digests))
     _check_pems(trusted)
     _read_the_rest(trusted)
@@ -148,12 +150,12 @@ def _check_names(trusted: Trusted) -> None:
     is_bare = trusted.profile is Profile.DEIDENTIFIED
     expected = {
         *(names.README, names.KEYRING, names.ROOT_PEM, names.EXPORT_PEM, names.VERIFIER),
-        *(names.REPORT_CSV, names.REPORT_HTML),
+        *(names.REPORT_CSV, names.REPORT_HTML, names.REPORT_PDF),
     }
     if not is_bare:
         expected |= {names.CHECKPOINT, names.HEADS, names.CONSISTENCY, names.UNIVERSE}
     for call in trusted.calls:
-        expected.add(names.record_name(call))
+        expected |= {names.record_name(call), names.sheet_name(call)}
         if not is_bare:
             expected.add(names.chain_name(call))
         if trusted.profile is Profile.FULL:
@@ -168,7 +170,8 @@ def _check_names(trusted: Trusted) -> None:
 def _check_reports(trusted: Trusted, digest: str) -> None:
     said = trusted.predicate["records_digest"] == digest
     require(said, "E-REPORT", "the manifest is about other records")
-    for name in (names.REPORT_CSV, names.REPORT_HTML):
+    # The PDF carries it among its keywords, which are not packed.
+    for name in (names.REPORT_CSV, names.REPORT_HTML, names.REPORT_PDF):
         shown = digest.encode() in trusted.read(name)
         require(shown, "E-REPORT", f"{name} is about other records")
 
