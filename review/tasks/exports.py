@@ -98,7 +98,7 @@ class _Shelf:
     def write(self, data: bytes) -> None:
         """Take bytes of the file."""
         self.waiting += data
-        if len(self.waiting) >= 8 * PIECE:
+        if len(self.waiting) >= 2 * PIECE:
             self.store()
 
     def store(self, *, whole: bool = False) -> None:
