@@ -18,7 +18,7 @@ APP_STAMP := $(VENV)/.installed-app
 DEV_STAMP := $(VENV)/.installed-dev
 STATIC_STAMP := $(VENV)/.collected-static
 STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
-	oipsce_site/settings/base.py
+	oipsce_site/settings/base.py oipsce_site/joined_scripts.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \

@@ -36,6 +36,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Below the static files, which were compressed once and for all (docs/adr/0007).
     "django.middleware.gzip.GZipMiddleware",
+    "oipsce_site.compression.BrotliMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "oipsce_site.middleware.IdleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -137,6 +138,11 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "oipsce_site.joined_scripts.JoinedFinder",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

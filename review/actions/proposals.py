@@ -6,11 +6,12 @@ the entries in the decision log.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+
+import orjson
 
 from catalogs.core.canonical import digest
 from oipsce_site.rows import Row, insert_instances, insert_rows
@@ -143,7 +144,7 @@ def _evaluation(finished: Finished, at: datetime) -> Evaluation:
         coverage=report.coverage.upper(),
         order_safe=report.order_safe.upper(),
         call_success=report.call_success.upper(),
-        report=json.dumps(plain, ensure_ascii=False),
+        report=orjson.dumps(plain).decode(),
         digest=digest(plain),
         made_at=at,
     )

@@ -91,7 +91,7 @@ def facts_of_last(chain: UUID) -> dict[str, Any]:
     return dict(body["facts"])
 
 
-def test_a_signature_by_passkey_binds_person_meaning_and_rows(ready: UUID, ann: Signer) -> None:
+def test_c28_a_signature_by_passkey_binds_person_meaning_and_rows(ready: UUID, ann: Signer) -> None:
     signed = complete(ann, ready, begin(ann, ready))
     stored = SignOff.objects.get(call=ready)
     made = decode_signoff(bytes(stored.record))

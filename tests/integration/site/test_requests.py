@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn
 from uuid import UUID
 
+import brotli
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -154,21 +155,39 @@ def test_a_strangers_id_is_not() -> None:
     assert answer.headers["X-Request-Id"] != "stranger-1"
 
 
+UNPACKED = {"br": brotli.decompress, "gzip": gzip.decompress}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("gzip, br;q=0", "gzip"),
+        ("gzip;q=1.0, br;q=0.5", "br"),
+    ],
+)
 @pytest.mark.django_db(transaction=True)
-def test_pages_with_words_are_compressed_and_never_stored(reader: Client, call_id: UUID) -> None:
+def test_pages_with_words_are_compressed_and_never_stored(
+    reader: Client, call_id: UUID, accepted: str, encoding: str
+) -> None:
     for name in (reverse("review:call", args=[call_id]), reverse("review:calls")):
         plain = reader.get(name)
-        packed = reader.get(name, headers={"accept-encoding": "gzip, br"})
-        assert packed.headers["Content-Encoding"] == "gzip"
+        packed = reader.get(name, headers={"accept-encoding": accepted})
+        assert packed.headers["Content-Encoding"] == encoding
+        assert "Accept-Encoding" in plain.headers["Vary"]
         assert "Accept-Encoding" in packed.headers["Vary"]
         assert {one.headers["Cache-Control"] for one in (plain, packed)} == {"no-store"}
-        assert "<h1" in gzip.decompress(packed.content).decode()
+        assert "<h1" in UNPACKED[encoding](packed.content).decode()
         assert len(packed.content) < len(plain.content) / 2
 
 
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
 @pytest.mark.django_db(transaction=True)
-def test_the_length_of_a_compressed_page_tells_nothing(reader: Client, call_id: UUID) -> None:
+def test_the_length_of_a_compressed_page_tells_nothing(
+    reader: Client, call_id: UUID, encoding: str
+) -> None:
     """The same page has another length each time, so guesses cannot be told apart by it."""
     page = reverse("review:call", args=[call_id])
-    answers = [reader.get(page, headers={"accept-encoding": "gzip"}) for _ in range(8)]
+    answers = [reader.get(page, headers={"accept-encoding": encoding}) for _ in range(8)]
     assert len({len(answer.content) for answer in answers}) > 1

@@ -43,3 +43,19 @@ def test_a_page_names_static_files_by_their_content(client: Client) -> None:
     html = client.get("/accounts/login/").content.decode()
     assert staticfiles_storage.url("css/app.css") in html
     assert "/static/css/app.css" not in html
+
+
+def test_the_call_page_script_is_its_parts_joined(client: Client) -> None:
+    parts = Path(base.BASE_DIR) / "static" / "js" / "call"
+    answer = client.get(staticfiles_storage.url("js/call.js"))
+    script = answer.getvalue()
+    assert script == (parts / "sending.js").read_bytes() + (parts / "page.js").read_bytes()
+
+
+def test_a_browser_that_reads_brotli_gets_it(client: Client) -> None:
+    for name in ("js/call.js", "css/app.css", "django_htmx/htmx-2.min.js"):
+        answer = client.get(
+            staticfiles_storage.url(name), headers={"accept-encoding": "gzip, deflate, br, zstd"}
+        )
+        answer.close()
+        assert answer.headers["Content-Encoding"] == "br", name

@@ -79,7 +79,7 @@ def test_a_list_takes_as_many_queries_for_many_calls_as_for_one(
     assert queries_of(client, path) == before <= MOST_QUERIES
 
 
-def test_five_hundred_turns_fit_into_the_page(client: Client, north: Site) -> None:
+def test_c24_five_hundred_turns_fit_into_the_page(client: Client, north: Site) -> None:
     answer = client.get(reverse("review:call", args=[stored(500, north)]))
     html = answer.content
     assert html.count(b'<li id="t') == 500

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from review.presenters.keys import FINISH, KEYS, bindings
 
-HANDLER = (Path(__file__).parents[4] / "static" / "js" / "call.js").read_text("utf-8")
+HANDLER = (Path(__file__).parents[4] / "static" / "js" / "call" / "page.js").read_text("utf-8")
 
 
 def test_no_key_does_two_things() -> None:

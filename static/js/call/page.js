@@ -1,6 +1,7 @@
 // The call page under the hand: rows, the cursor in the transcript, and keys. Which key does what
 // comes from the page (review/presenters/keys.py); what a decision changes comes back as HTML and
-// takes its own place. How decisions are sent is sending.js.
+// takes its own place. How decisions are sent is sending.js, which is joined before this file
+// (oipsce_site/joined_scripts.py).
 "use strict";
 (() => {
   const page = document.querySelector(".call-page[data-keys]");
