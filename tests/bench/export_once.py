@@ -24,7 +24,7 @@ django.setup()
 
 from oipsce_site.people.roles import Role  # noqa: E402
 from oipsce_site.signing.store import open_store  # noqa: E402
-from review.actions.exports import Wish, fetch_export, request_export  # noqa: E402
+from review.actions.exports import Wish, approve_export, fetch_export, request_export  # noqa: E402
 from review.models import AuditExport, ProfileCode  # noqa: E402
 from review.tasks import exports  # noqa: E402
 from tests.factories import make_person, make_site  # noqa: E402
@@ -37,6 +37,8 @@ def main(path: Path) -> None:
     by, site, export_id = make_person(Role.COMPLIANCE_OFFICER), make_site(), uuid4()
     wish = Wish(ProfileCode.FULL, "Bench", "measuring")
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=datetime.now(UTC))
+    second = make_person(Role.COMPLIANCE_OFFICER, username="second-officer")
+    approve_export(export_id=export_id, by=second, at=datetime.now(UTC))
     spent: dict[str, float] = {}
     for name, stage in _STAGES.items():
         setattr(exports, name, _timed(getattr(exports, name), stage, spent))

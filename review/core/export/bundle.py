@@ -299,6 +299,7 @@ def _statement(order: Order, pile: _Pile, records: str) -> dict[str, Any]:
         "created_at": write_time(order.created_at),
         "created_by": None if is_bare else order.created_by,
         "created_by_role": order.created_by_role,
+        "approved_by": order.approved_by if order.profile is Profile.FULL else None,
         "engine": order.engine,
         "build": order.build,
         "log": None if is_bare else order.sealed.log,

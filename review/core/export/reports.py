@@ -11,7 +11,7 @@ from html import escape
 from typing import Any, Final
 
 from oipsce_site.signing.core.plain import write_time
-from review.core.audit.names import Why
+from review.core.audit.names import Profile, Why
 from review.core.export.order import Order
 from review.core.signoff.record import SignOff
 
@@ -130,6 +130,11 @@ def _about(order: Order, lines: Sequence[ReportLine], digest: str) -> str:
         ("Made", f"{write_time(order.created_at)} (UTC)"),
         ("For", order.recipient),
         ("Purpose", order.purpose),
+        *(
+            [("Approved by", order.approved_by)]
+            if order.approved_by and order.profile is Profile.FULL
+            else []
+        ),
         ("Profile", order.profile.value),
         ("Calls in it", str(len(lines))),
         *(

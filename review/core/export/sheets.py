@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Final, Protocol
 
 from oipsce_site.signing.core.plain import write_time
-from review.core.audit.names import Why
+from review.core.audit.names import Profile, Why
 from review.core.export.glyphs import has_named, printable_sheet
 from review.core.export.order import CatalogFile, Order
 from review.core.export.reports import ReportLine
@@ -125,6 +125,7 @@ def audit_sheet(
     records_digest: str,
 ) -> Plain:
     """Return the sheet over all calls: what was asked, what is in it and what not, each outcome."""
+    is_full = order.profile is Profile.FULL
     counts = {why: sum(one.why is why for one in order.universe) for why in Why}
     scope = order.scope
     asked = [
@@ -140,6 +141,7 @@ def audit_sheet(
             ["Purpose", order.purpose],
             ["Profile", order.profile.value],
             ["Asked for", ", ".join(one for one in asked if one) or "all signed calls of the site"],
+            *([["Approved by", order.approved_by]] if order.approved_by and is_full else []),
             ["Made", _moment(order.created_at)],
         ],
         "universe": [[why.value.replace("_", " "), n] for why, n in counts.items() if n],

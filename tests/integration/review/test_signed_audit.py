@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.store import open_store
-from review.actions.exports import Wish, fetch_export, request_export
+from review.actions.exports import Wish, approve_export, fetch_export, request_export
 from review.actions.opening import open_for_review
 from review.actions.reopening import ask_to_reopen, reopen_call
 from review.core.decisions import Ask, Kind
@@ -63,6 +63,8 @@ def audit() -> Verified:
     officer, export_id = make_person(Role.COMPLIANCE_OFFICER), uuid4()
     wish = Wish(profile=ProfileCode.FULL, recipient="State board", purpose="Inspection")
     request_export(export_id=export_id, site=make_site(), wish=wish, by=officer, at=now())
+    second = make_person(Role.COMPLIANCE_OFFICER, username="second-officer")
+    approve_export(export_id=export_id, by=second, at=now())
     export_waiting()
     data = b"".join(fetch_export(export_id=export_id, by=officer, at=now()))
     return verify_audit(io.BytesIO(data), Asked(open_store(at=now()).root_id(), now()))

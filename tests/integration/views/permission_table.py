@@ -28,6 +28,11 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    # Anybody who is signed in may verify a file; the pack is for who exports or audits. There are
+    # no signing keys on this machine.
+    "review:verify_audit": (200, 200, 200, 200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -69,6 +74,9 @@ OWN_SITE_FORMS = {
     "review:hold_assign": (403, 302, 403, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
+    # The one that waits needs no second person any more: who could be one is told.
+    "review:audit_approve": (404, 404, 409, 403, 404, 404, 404),
+    "review:audit_decline": (404, 404, 409, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -90,6 +98,9 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
+    "review:verify_audit": (200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -122,12 +133,14 @@ OTHER_SITE_FORMS = {
     "review:hold_take_over": (404, 404, 404, 404),
     "review:hold_assign": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
+    "review:audit_approve": (404, 404, 404, 404),
+    "review:audit_decline": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }
 
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits"}
+TAKES_FORMS = {"review:mapping", "review:imports", "review:audits", "review:verify_audit"}
 
 ROLES = (
     "reviewer",

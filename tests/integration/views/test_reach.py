@@ -76,6 +76,7 @@ SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
     *("review:keys", "review:key_sheet", "review:audits"),
+    *("review:verify_audit", "review:verifier", "review:auditor_pack"),
 )
 
 

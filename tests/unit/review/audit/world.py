@@ -304,6 +304,7 @@ class World:
             "created_at": NOON,
             "created_by": "Olga Officer",
             "created_by_role": "compliance_officer",
+            "approved_by": "Sven Second",
             "engine": "oip-engine/1",
             "build": "test",
             "secret": SECRET,
