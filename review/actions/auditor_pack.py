@@ -32,5 +32,7 @@ def load_pack(sites: Iterable[UUID]) -> bytes:
             "oip_verify.py": program("verifier"),
             "oip_witness.py": program("witness"),
         },
-        rosters={},
+        rosters={
+            str(site): data for site in sites if (data := store.roster_bytes(str(site))) is not None
+        },
     )

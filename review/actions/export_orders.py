@@ -137,4 +137,5 @@ def _order(
         universe=universe,
         catalogs=(),
         verifier=verifier,
+        roster=store.roster_bytes(str(export.site_id)),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from oipsce_site.signing.core.refusals import Refused
 from review.core.signoff.record import Assurance
 from review.core.verify.bundle import Verified
+from review.core.verify.program import said_of_roster
 
 #: How many calls the page lists; the verifier as a file lists all of them.
 MOST_SHOWN = 500
@@ -47,6 +48,7 @@ def show_verified(found: Verified) -> Result:
         *(("Witness", f"{name} at {at}") for name, at in found.witnesses.items()),
         ("Calls of the site", ", ".join(universe) or "none"),
         ("Signatures that stand", _signatures(found)),
+        ("Signers", said_of_roster(found)),
         ("Verdicts decided anew", f"{derived:,} of {len(found.verdicts):,}"),
     ]
     calls = tuple(

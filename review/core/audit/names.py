@@ -17,6 +17,7 @@ RECORDS_DOMAIN: Final = b"oip-sce/records/v1\0"
 
 MANIFEST: Final = "manifest.dsse.json"
 KEYRING: Final = "keys/keyring.dsse.json"
+ROSTER: Final = "keys/roster.dsse.json"
 ROOT_PEM: Final = "keys/root.pem"
 EXPORT_PEM: Final = "keys/export.pem"
 CHECKPOINT: Final = "proofs/checkpoint.txt"

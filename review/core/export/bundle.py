@@ -236,6 +236,8 @@ def _add_fixed(pile: _Pile, order: Order, root_pem: bytes, export_pem: bytes) ->
     files[names.VERIFIER] = order.verifier
     if order.profile is not Profile.DEIDENTIFIED:
         files |= _proofs(order)
+        if order.roster is not None:
+            files[names.ROSTER] = order.roster
     for name in names.in_order(files):
         pile.add(name, files[name])
 

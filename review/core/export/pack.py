@@ -38,7 +38,9 @@ this pack would have put their own fingerprint here.
 
 It ends with 0 and VERIFIED, or with 1 and a code. The keyring of this pack is of epoch @EPOCH@,
 made @MADE@; of it and the audit's own the newer one counts, so a key that
-was revoked since is found out. Keep proofs/checkpoint.txt of each audit and give it to the next verification
+was revoked since is found out.
+
+Keep proofs/checkpoint.txt of each audit and give it to the next verification
 (--checkpoint FILE): it shows that history was not rewritten in between.
 
 oip_witness.py is for a second pair of eyes on a machine of yours: python3 oip_witness.py --help

@@ -25,6 +25,7 @@ from review.actions.exports import (
     finish_export,
     request_export,
 )
+from review.actions.rosters import sign_site_roster
 from review.models import AuditExport, ProfileCode
 from review.queries.chains import sites_of_chains
 from tests.factories import (
@@ -117,6 +118,14 @@ def _fetch_export() -> Act:
     return lambda: fetch_export(export_id=started.export_id, by=by, at=at)
 
 
+def _sign_roster() -> Act:
+    store = KeyStore(Path(mkdtemp()) / "keys")
+    store.make_keys(log="oip-sce.test/log", root_file=None, at=NOON)
+    make_person(Role.REVIEWER)
+    site = make_site()
+    return lambda: sign_site_roster(site=site, store=store, root_file=None, by="w", at=NOON)
+
+
 EXPORTS: dict[str, tuple[str, Callable[[], Act]]] = {
     "request_export": ("audit.request", _request_export),
     "approve_export": ("audit.approve", _approve_export),
@@ -124,5 +133,6 @@ EXPORTS: dict[str, tuple[str, Callable[[], Act]]] = {
     "claim_export": ("audit.build", _claim_export),
     "finish_export": ("audit.export call.disclose", _finish_export),
     "fail_export": ("audit.fail", _fail_export),
+    "sign_site_roster": ("key.roster", _sign_roster),
     "fetch_export": ("audit.fetch", _fetch_export),
 }

@@ -15,6 +15,7 @@ from oipsce_site.signing.store import open_store
 from review.actions.exports import Wish, approve_export, fetch_export, request_export
 from review.actions.opening import open_for_review
 from review.actions.reopening import ask_to_reopen, reopen_call
+from review.actions.rosters import sign_site_roster
 from review.core.decisions import Ask, Kind
 from review.core.signoff.record import Assurance
 from review.core.verify.bundle import Asked, Verified, verify_audit
@@ -80,6 +81,15 @@ def test_either_way_of_signing_verifies(by_passkey: bool, ready: UUID, ann: Sign
     expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
     assert [one.signoff.assurance for _, one in found.signatures] == [expected]
     assert found.count(expected) == 1
+
+
+def test_signatures_are_held_against_the_roster_of_the_last_ceremony(
+    ready: UUID, ann: Signer
+) -> None:
+    complete(ann, ready, begin(ann, ready, at=now()), at=now())
+    store = open_store(at=now())
+    sign_site_roster(site=make_site(), store=store, root_file=None, by="test", at=now())
+    assert audit().listed == 1
 
 
 def test_a_call_that_was_reopened_changed_and_signed_anew_verifies(
