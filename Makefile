@@ -150,7 +150,7 @@ bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a b
 	$(PY) -m tests.bench.pages
 
 bench-workbench: $(DEV_STAMP) browser ## a key to its saved mark, and fifteen reviewers at once
-	$(PY) -m tests.bench.workbench
+	$(PY) -m tests.bench.workbench $(if $(PEER),--peer $(PEER))
 
 verifier: $(APP_STAMP) ## write the verifier and the witness as one file each into build/
 	@mkdir -p build
