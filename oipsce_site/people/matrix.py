@@ -23,6 +23,7 @@ class Act(Enum):
     DECIDE_ROWS = "take calls from the queue and decide rows"
     SETTLE_DOUBTS = "settle doubts and decide as the second person"
     ASSIGN_CALLS = "say who reads a call"
+    REVEAL_IDENTIFIERS = "reveal identifiers that a site masks"
     SIGN_CALLS = "sign calls"
     ASK_REOPENING = "ask to have a signed call reopened"
     REOPEN_CALLS = "reopen signed calls"
@@ -31,6 +32,8 @@ class Act(Enum):
     MAP_CALLS = "say how a call is to be read"
     EXPORT_AUDITS = "export signed audits"
     FETCH_AUDITS = "fetch signed audits"
+    SEE_FIGURES = "see the figures of everybody who decides rows"
+    SEE_OWN_FIGURES = "see their own figures"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
@@ -74,6 +77,8 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.DECIDE_ROWS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.SETTLE_DOUBTS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASSIGN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
+    # Auditors read them masked, always.
+    Act.REVEAL_IDENTIFIERS: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.SIGN_CALLS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASK_REOPENING: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.REOPEN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
@@ -83,6 +88,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.MAP_CALLS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.EXPORT_AUDITS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.FETCH_AUDITS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
+    Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),

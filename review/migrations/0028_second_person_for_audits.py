@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("people", "0002_administration"),
-        ("review", "0020_signoffs_and_audits"),
+        ("review", "0022_masking_and_figures"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

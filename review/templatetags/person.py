@@ -38,6 +38,7 @@ class SignedInPerson:
     sees_queue: bool = False
     sees_imports: bool = False
     sees_audits: bool = False
+    sees_figures: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -60,6 +61,8 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_queue=acts_somewhere(Act.READ_CALLS, roles),
         sees_imports=acts_somewhere(Act.SEE_IMPORTS, roles),
         sees_audits=acts_somewhere(Act.FETCH_AUDITS, roles),
+        sees_figures=acts_somewhere(Act.SEE_FIGURES, roles)
+        or acts_somewhere(Act.SEE_OWN_FIGURES, roles),
         sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
         is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

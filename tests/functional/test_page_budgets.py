@@ -21,6 +21,7 @@ PLANTED = 8
 NOT_VISITED = {
     *("account_logout", "catalogs:document", "review:import_outcomes"),
     *("review:queue_next", "review:audit_file", "review:verifier", "review:auditor_pack"),
+    "review:figures_csv",
 }
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.
