@@ -191,6 +191,14 @@ def check_can_export(user: User, site: Site) -> Role:
     return _acting(user, site, Act.EXPORT_AUDITS)
 
 
+def check_is_second(user: User, asked_by: object) -> None:
+    """Raise NotAllowed for who asked: a full audit takes two people (2d)."""
+    if user.pk == asked_by:
+        raise NotAllowed(
+            "You asked for this audit yourself. Another compliance officer approves it."
+        )
+
+
 def check_can_fetch(user: User, site: Site) -> Role:
     """Return the role in which `user` fetches an audit that was built. Raises NotAllowed."""
     return _acting(user, site, Act.FETCH_AUDITS)

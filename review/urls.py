@@ -2,7 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from review.views.audit import audit, audit_file, audit_progress
+from review.views.audit import (
+    audit,
+    audit_approve,
+    audit_decline,
+    audit_file,
+    audit_progress,
+)
 from review.views.audits import audits
 from review.views.batch_signing import (
     sign_several,
@@ -94,6 +100,7 @@ from review.views.signing import (
     sign_complete,
 )
 from review.views.signing_alerts import signing_alerts
+from review.views.verify_audit import auditor_pack, verifier, verify
 
 app_name = "review"
 
@@ -156,8 +163,13 @@ urlpatterns: list[URLPattern] = [
     path("imports/<uuid:batch_id>/pause", pause_import, name="pause_import"),
     path("imports/<uuid:batch_id>/resume", resume_import, name="resume_import"),
     path("audits/", audits, name="audits"),
+    path("audits/verify/", verify, name="verify_audit"),
+    path("audits/verify/oip_verify.py", verifier, name="verifier"),
+    path("audits/pack.zip", auditor_pack, name="auditor_pack"),
     path("audits/<uuid:export_id>/", audit, name="audit"),
     path("audits/<uuid:export_id>/progress", audit_progress, name="audit_progress"),
+    path("audits/<uuid:export_id>/approve", audit_approve, name="audit_approve"),
+    path("audits/<uuid:export_id>/decline", audit_decline, name="audit_decline"),
     path("audits/<uuid:export_id>/file", audit_file, name="audit_file"),
     path("compliance/", signed_calls, name="signed_calls"),
     path("compliance/signed-calls.csv", signed_calls_file, name="signed_calls_file"),

@@ -1,7 +1,7 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
 from review.models.attestation import Attestation
-from review.models.audit_export import AuditExport, AuditPiece, ExportState, ProfileCode
+from review.models.audit_export import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
@@ -33,6 +33,7 @@ from review.models.worker import WorkerBeat
 __all__ = [
     "Attestation",
     "AuditExport",
+    "AuditFetch",
     "AuditPiece",
     "BatchState",
     "Call",

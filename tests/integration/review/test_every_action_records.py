@@ -264,6 +264,8 @@ PARTS = {
     "catalog_files": "finish_export",
     # Reads our own sources, no row.
     "program": "finish_export",
+    # Reads public keys and our own sources.
+    "load_pack": "finish_export",
     **PARTS_OF_ADMINISTRATION,
     **PARTS_OF_COMPLIANCE,
 }

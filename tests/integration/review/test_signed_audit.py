@@ -12,9 +12,10 @@ from pytest_django import Settings
 
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.store import open_store
-from review.actions.exports import Wish, fetch_export, request_export
+from review.actions.exports import Wish, approve_export, fetch_export, request_export
 from review.actions.opening import open_for_review
 from review.actions.reopening import ask_to_reopen, reopen_call
+from review.actions.rosters import sign_site_roster
 from review.core.decisions import Ask, Kind
 from review.core.signoff.record import Assurance
 from review.core.verify.bundle import Asked, Verified, verify_audit
@@ -80,6 +81,8 @@ def audit() -> Verified:
     officer, export_id = make_person(Role.COMPLIANCE_OFFICER), uuid4()
     wish = Wish(profile=ProfileCode.FULL, recipient="State board", purpose="Inspection")
     request_export(export_id=export_id, site=make_site(), wish=wish, by=officer, at=now())
+    second = make_person(Role.COMPLIANCE_OFFICER)
+    approve_export(export_id=export_id, by=second, at=now())
     export_waiting()
     data = b"".join(fetch_export(export_id=export_id, by=officer, at=now()))
     return verify_audit(io.BytesIO(data), Asked(open_store(at=now()).root_id(), now()))
@@ -114,6 +117,15 @@ def test_calls_signed_in_one_act_verify_each_by_itself(by_passkey: bool, ann: Si
     assert {one.in_batch for _, one in found.signatures} == {by_passkey}
     expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
     assert found.count(expected) == 3
+
+
+def test_signatures_are_held_against_the_roster_of_the_last_ceremony(
+    ready: UUID, ann: Signer
+) -> None:
+    complete(ann, ready, begin(ann, ready, at=now()), at=now())
+    store = open_store(at=now())
+    sign_site_roster(site=make_site(), store=store, root_file=None, by="test", at=now())
+    assert audit().listed == 1
 
 
 def test_a_call_that_was_reopened_changed_and_signed_anew_verifies(

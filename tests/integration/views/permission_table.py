@@ -59,6 +59,11 @@ OWN_SITE = {
     "review:signing_alerts": (404, 404, 200, 404, 404, 404, 200),
     # Officers ask, administrators decide, auditors look (audit_security 2d).
     "review:retention": (404, 404, 200, 200, 404, 404, 200),
+    # Anybody who is signed in may verify a file; the pack is for who exports or audits. There are
+    # no signing keys on this machine.
+    "review:verify_audit": (200, 200, 200, 200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -125,6 +130,9 @@ OWN_SITE_FORMS = {
     # Officers approve what another one asked for, auditors nothing.
     "review:exception_approve": (404, 404, 302, 403, 404, 404, 404),
     "review:exception_end": (404, 404, 302, 403, 404, 404, 404),
+    # The one that waits needs no second person any more: who could be one is told.
+    "review:audit_approve": (404, 404, 409, 403, 404, 404, 404),
+    "review:audit_decline": (404, 404, 409, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -167,6 +175,9 @@ OTHER_SITE = {
     "review:signing_alerts": (404, 404, 200, 404),
     "review:retention": (404, 404, 200, 200),
     "review:sign_several": (200, 200, 403, 403),
+    "review:verify_audit": (200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -220,6 +231,8 @@ OTHER_SITE_FORMS = {
     "review:log_verify": (404, 404, 302, 403),
     "review:exception_approve": (404, 404, 404, 404),
     "review:exception_end": (404, 404, 404, 404),
+    "review:audit_approve": (404, 404, 404, 404),
+    "review:audit_decline": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }
@@ -233,6 +246,7 @@ PAGE_FORMS = {
     "review:audits": (404, 404, 422, 403, 404, 404, 404),
     "review:exceptions": (404, 404, 422, 403, 404, 404, 404),
     "review:attestations": (404, 404, 422, 403, 404, 404, 404),
+    "review:verify_audit": (422, 422, 422, 422, 422, 422, 422),
 }
 
 OTHER_SITE_PAGE_FORMS = {
@@ -241,6 +255,7 @@ OTHER_SITE_PAGE_FORMS = {
     "review:audits": (404, 404, 422, 403),
     "review:exceptions": (404, 404, 422, 403),
     "review:attestations": (404, 404, 422, 403),
+    "review:verify_audit": (422, 422, 422, 422),
 }
 
 # Pages whose own address takes a form as well.
