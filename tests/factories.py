@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -18,6 +19,7 @@ from catalogs.core.document import Document, load_document
 from catalogs.shipped import SHIPPED_CATALOGS
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
+from review.actions.call_line import sample_key
 from review.actions.claims import claim_prefills
 from review.actions.intake import Imported, Offer, import_call
 from review.actions.log_checks import (
@@ -30,6 +32,7 @@ from review.actions.mapping import Reading
 from review.actions.prefill import fail_prefill
 from review.actions.rehearsal import store_rehearsal
 from review.core.parsers import parse_calls
+from review.core.queue import is_sampled
 from review.core.rehearsal import Rehearsal, rehearse
 from review.core.rehearsal.seen import Coverage
 from review.core.transcript import Call, Settings
@@ -151,9 +154,12 @@ def read(raw: Mapping[str, Any]) -> Call:
 
 
 def take(call: Call, site: Site | None = None, by: User | None = None) -> Imported:
-    """Import a call through the action."""
-    offer = Offer(uuid4(), uuid4(), call)
-    return import_call(site=site or make_site(), offer=offer, by=by, at=NOON)
+    """Import a call through the action, one that the draw of the random sample leaves alone."""
+    ids = (uuid4() for _ in count())
+    call_id = next(one for one in ids if not is_sampled(one, sample_key()))
+    return import_call(
+        site=site or make_site(), offer=Offer(call_id, uuid4(), call), by=by, at=NOON
+    )
 
 
 def prefilled(call: Call, site: Site | None = None) -> UUID:

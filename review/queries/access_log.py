@@ -16,6 +16,7 @@ from oipsce_site.ledger.openings import (
 from oipsce_site.people.models import Membership, User
 from oipsce_site.people.roles import SITE_ROLES
 from review.models import Call
+from review.queries.masking import shown_title
 
 _AT_ONCE = 1_000
 
@@ -102,7 +103,7 @@ def _named(openings: Sequence[Opening]) -> Iterator[Access]:
     calls = {
         pk: names
         for pk, *names in Call.objects.filter(pk__in={one.call_id for one in openings}).values_list(
-            "pk", "title", "external_id", "site__name"
+            "pk", shown_title(), "external_id", "site__name"
         )
     }
     people = {

@@ -30,6 +30,7 @@ from review.core.cascade.triage import FlagCode
 from review.core.queue import AGE_LIMITS, OPEN_STATES, QueueClass
 from review.models import PhaseRow, StandingCode
 from review.queries.calls_list import compare_rows
+from review.queries.masking import shown_title
 
 #: The classes that a single row can have, the gravest first.
 ROW_CLASSES: Final = (
@@ -165,7 +166,7 @@ def _ages(waiting: _Waiting, at: datetime) -> tuple[ClassAge, ...]:
 
 
 _COLUMNS: Final = (
-    *("id", "kind", "since", "phase", "flags", "call_id", "call__title", "call__external_id"),
+    *("id", "kind", "since", "phase", "flags", "call_id", "call__external_id"),
     *("call__site__name", "call__catalog_version__catalog__slug"),
 )
 
@@ -180,7 +181,7 @@ def _page(
         here = (Value(place.rank), Value(place.since), Value(place.id))
         found = found.filter(compare_rows([F(name) for name in names], here, after=forward))
     ordered = found.order_by(*(name if forward else f"-{name}" for name in names))
-    rows: list[Any] = list(ordered.values(*_COLUMNS)[: limit + 1])
+    rows: list[Any] = list(ordered.values(*_COLUMNS, title=shown_title("call__"))[: limit + 1])
     lines, more = [_line(row) for row in rows[:limit]], len(rows) > limit
     if not forward and not more:
         return _page(matching, limit, None)
@@ -196,7 +197,7 @@ def _line(row: dict[str, Any]) -> OpenFlag:
         place=FlagPlace(row["kind"], row["since"], row["id"]),
         kind=QueueClass(row["kind"]),
         call_id=row["call_id"],
-        title=row["call__title"],
+        title=row["title"],
         external_id=row["call__external_id"],
         site_name=row["call__site__name"],
         catalog=row["call__catalog_version__catalog__slug"] or "",

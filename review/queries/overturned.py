@@ -54,8 +54,11 @@ class OverturnedRow:
     taken_back: bool
 
 
-_ENDED: Final = """
-select c.id, c.title, c.external_id, s.name, one.what, u.printed_name, one.at, one.signer
+#: As `review.queries.masking.shown_title`.
+_TITLE: Final = "case when s.masks_identifiers then '' else c.title end"
+
+_ENDED: Final = f"""
+select c.id, {_TITLE}, c.external_id, s.name, one.what, u.printed_name, one.at, one.signer
 from (
   select n.call_id, n.by_id, n.at, replace(n.kind, 'REOPEN_', '')
          as what, '' as signer
@@ -71,7 +74,7 @@ join people_site s on s.id = c.site_id
 join people_user u on u.id = one.by_id
 where c.site_id = any(%(sites)s) and (%(before)s::timestamptz is null or one.at < %(before)s)
 order by one.at desc, c.id limit %(limit)s
-"""
+"""  # noqa: S608 - our own words
 
 # Undone and not redone: a redo is the undo of an undo.
 _TAKEN_BACK: Final = """
@@ -82,7 +85,7 @@ exists (select from review_decision u where u.call_id = d.call_id and u.kind = '
 """
 
 _OVERTURNED: Final = f"""
-select d.id, c.id, c.title, c.external_id, s.name, d.phase, d.kind,
+select d.id, c.id, {_TITLE}, c.external_id, s.name, d.phase, d.kind,
        proposed.value, decided.value, u.printed_name, d.role, d.at, d.sealed is not null,
        {_TAKEN_BACK}
 from review_decision d

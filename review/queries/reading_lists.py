@@ -92,7 +92,7 @@ def done_readings(user: User | AnonymousUser, limit: int) -> tuple[DoneReading, 
         found.append(
             DoneReading(
                 one.call_id,
-                one.call.title or one.call.external_id,
+                ("" if one.call.site.masks_identifiers else one.call.title) or one.call.external_id,
                 one.call.site.name,
                 ReadingKind(one.kind),
                 one.reader.printed_name,

@@ -52,6 +52,7 @@ from review.models import (
 )
 from review.queries.cascades import cascade_of
 from review.queries.folded import Folded, load_folded
+from review.queries.masking import shown_title
 
 _REQUIRED = {RequiredCode.YES: True, RequiredCode.NO: False, RequiredCode.UNKNOWN: None}
 _LIVE = (ReadingState.WAITING, ReadingState.OPEN)
@@ -142,14 +143,14 @@ def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | Non
     """
     mine = sites_where(user, Act.DECIDE_ROWS)
     found = Call.objects.filter(hidden_from(user), pk=call_id, site__in=mine)
-    row = found.values("id", "site_id", "external_id", "title", "queue_class").first()
+    row = found.values("id", "site_id", "external_id", "queue_class", shown=shown_title()).first()
     if row is None:
         return None
     return BlindCall(
         id=row["id"],
         site_id=row["site_id"],
         external_id=row["external_id"],
-        title=row["title"],
+        title=row["shown"],
         is_second=row["queue_class"] != QueueClass.SAMPLE,
     )
 

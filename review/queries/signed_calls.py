@@ -17,6 +17,7 @@ from oipsce_site.people.models import Site
 from review.core.compliance.marks import is_edge
 from review.models import SignedLine
 from review.queries.calls_list import Narrowing, SiteName, compare_rows
+from review.queries.masking import shown_title
 
 #: Read at once for a file.
 _AT_ONCE: Final = 1_000
@@ -177,7 +178,7 @@ def _with_edge(found: QuerySet[SignedLine], edge: str | None) -> QuerySet[Signed
 
 
 _COLUMNS: Final = (
-    *("signoff_id", "at", "call_id", "call__title", "call__external_id", "site_id", "site__name"),
+    *("signoff_id", "at", "call_id", "call__external_id", "site_id", "site__name"),
     *("catalog_version__catalog__slug", "catalog_version__version", "catalog_version_id"),
     *("call__state", "day", "by__printed_name", "selection"),
     *("coverage", "order_safe", "call_success", "failed"),
@@ -193,7 +194,7 @@ def _page(
         here = (Value(place.at), Value(place.id))
         found = found.filter(compare_rows((F("at"), F("signoff_id")), here, after=not forward))
     order = ("-at", "-signoff_id") if forward else ("at", "signoff_id")
-    rows = list(found.order_by(*order).values(*_COLUMNS)[: limit + 1])
+    rows = list(found.order_by(*order).values(*_COLUMNS, title=shown_title("call__"))[: limit + 1])
     lines, more = [_line(row) for row in rows[:limit]], len(rows) > limit
     if forward:
         older = lines[-1].place if more else None
@@ -213,7 +214,7 @@ def _line(row: Mapping[str, Any]) -> SignedCall:
     return SignedCall(
         place=SignedPlace(row["at"], row["signoff_id"]),
         call_id=row["call_id"],
-        title=row["call__title"],
+        title=row["title"],
         external_id=row["call__external_id"],
         site_id=row["site_id"],
         site_name=row["site__name"],

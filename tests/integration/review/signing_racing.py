@@ -183,7 +183,7 @@ def reopen_and_export(rounds: int) -> int:
         completion(ann, call_id, number)()
         ask_to_reopen(call_id=call_id, reason="why", by=ann.user, at=hour(number))
         export_id = uuid4()
-        wish = Wish(profile=ProfileCode.FULL, recipient="Board", purpose="Inspection")
+        wish = Wish(profile=ProfileCode.MINIMUM, recipient="Board", purpose="Inspection")
         request_export(
             export_id=export_id, site=make_site(), wish=wish, by=officer, at=datetime.now(UTC)
         )

@@ -119,7 +119,7 @@ def places_of(word: str) -> list[str]:
 
 def export() -> UUID:
     by, export_id = officer(), uuid4()
-    wish = Wish(profile=ProfileCode.FULL, recipient="State board", purpose="Inspection")
+    wish = Wish(profile=ProfileCode.MINIMUM, recipient="State board", purpose="Inspection")
     request_export(export_id=export_id, site=make_site(), wish=wish, by=by, at=now())
     export_waiting()
     return export_id

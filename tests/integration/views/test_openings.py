@@ -49,6 +49,7 @@ WITH_WORDS = {
     "POST review:mapping_send_back",
     "POST review:decide_row",
     "POST review:confirm_rest",
+    "POST review:reveal",
     # What a decision changes is sent with it, and its own entry says who took it. The addresses
     # that confirm several rows, undo and redo answer in the same way (views/call/decisions).
     "POST review:row_decided",
