@@ -108,9 +108,10 @@ def load_folded_calls(calls: Sequence[Call]) -> dict[UUID, Folded]:
     """
     runs: dict[UUID, list[PrefillRun]] = {call.pk: [] for call in calls}
     done = PrefillRun.objects.filter(call__in=calls, state=RunState.DONE)
-    for run in done.order_by("queued_at", "id"):
-        runs[run.call_id].append(run)
-    current = {call.pk: run for call in calls if (run := _current(call, runs[call.pk])) is not None}
+    for one in done.order_by("queued_at", "id"):
+        runs[one.call_id].append(one)
+    latest = {call.pk: _current(call, runs[call.pk]) for call in calls}
+    current = {call_id: run for call_id, run in latest.items() if run is not None}
     if not current:
         return {}
     made = load_made_on(current)
