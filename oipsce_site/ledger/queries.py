@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from uuid import UUID
 
 from django.db import connection
@@ -26,6 +26,15 @@ def entries_of(chain_id: UUID) -> Iterator[Entry]:
     rows = StoredEntry.objects.filter(chain_id=chain_id).order_by("seq")
     for row in rows.iterator(chunk_size=2000):
         yield row.as_entry()
+
+
+def entries_up_to(last: Mapping[UUID, int]) -> dict[UUID, list[Entry]]:
+    """Return chains, each in order up to the entry of this number, by one query."""
+    entries: dict[UUID, list[Entry]] = {chain_id: [] for chain_id in last}
+    for row in StoredEntry.objects.filter(chain_id__in=list(last)).order_by("chain_id", "seq"):
+        if row.seq <= last[row.chain_id]:
+            entries[row.chain_id].append(row.as_entry())
+    return entries
 
 
 def chain_ids() -> list[UUID]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from catalogs.core.canonical import canonical_bytes
 from catalogs.models import CatalogVersion
 from catalogs.queries import document_of
 from oipsce_site.ledger.core.entry import Entry
-from oipsce_site.ledger.queries import entries_of
-from review.actions.sealed import nonces_of, sealer_of, unseal_call, unseal_words
-from review.actions.signed_content import evidence_of, unseal_inputs
+from oipsce_site.ledger.queries import entries_up_to
+from review.actions.sealed import nonces_of_calls, sealer_of, unseal_calls, unseal_words
+from review.actions.signed_content import evidence_of_all, unseal_inputs
 from review.core.evaluation import quotes_of
 from review.core.export.order import (
     CallFile,
@@ -21,11 +23,12 @@ from review.core.export.order import (
     Opened,
     SignOffFile,
 )
+from review.core.signoff.content import EvidencePiece
 from review.core.signoff.passkey import assertion_from_json
 from review.core.transcript import Call as CallValue
 from review.core.transcript.storing import transcript_bytes
-from review.models import Call, Decision, Evaluation, SignOff
-from review.queries.folded import load_folded
+from review.models import Call, Decision, SignOff
+from review.queries.folded import Folded, load_folded_calls
 
 _NOT_CONTENT = ("status", "approvers")
 
@@ -34,22 +37,68 @@ class NotSigned(Exception):
     """The call has no signature that stands, or rows no more; it cannot be exported."""
 
 
-def call_file(call_id: UUID, last: int) -> CallFile:
-    """Return one signed call for an audit, its chain up to entry `last`.
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of calls, by their ids; evidence by the id of its evaluation."""
 
-    The caller has recorded that it reads the call. Raises NotSigned, SealBroken, SealingKeyError.
+    folded: Mapping[UUID, Folded]
+    signoffs: Mapping[UUID, list[SignOff]]
+    decisions: Mapping[UUID, list[Decision]]
+    evidence: Mapping[UUID, list[EvidencePiece]]
+    nonces: Mapping[UUID, Mapping[int, bytes]]
+    chains: Mapping[UUID, list[Entry]]
+
+
+def call_files(wanted: Mapping[UUID, int]) -> list[CallFile]:
+    """Return signed calls for an audit in this order, each one's chain up to the entry named.
+
+    Reads all of them by one query for each table: ask for so many as may be in memory together.
+    The caller has recorded that it reads them. Raises NotSigned, SealBroken, SealingKeyError.
     """
-    stored = Call.objects.select_related("catalog_version").get(pk=call_id)
-    signoffs = list(
-        SignOff.objects.filter(call=stored).select_related("evaluation").order_by("number")
+    found = Call.objects.select_related("catalog_version").in_bulk(list(wanted))
+    calls = [found[call_id] for call_id in wanted]
+    read = _read(calls, wanted)
+    words = unseal_calls(calls)
+    return [_call_file(*one, read) for one in zip(calls, words, strict=True)]
+
+
+def _read(calls: list[Call], last: Mapping[UUID, int]) -> _Read:
+    signoffs: dict[UUID, list[SignOff]] = {call.pk: [] for call in calls}
+    signed = SignOff.objects.filter(call__in=calls).select_related("evaluation")
+    for one in signed.order_by("number"):
+        signoffs[one.call_id].append(one)
+    decisions: dict[UUID, list[Decision]] = {call.pk: [] for call in calls}
+    for made in Decision.objects.filter(call__in=calls).order_by("number"):
+        decisions[made.call_id].append(made)
+    standing = {call.pk: _standing(call.pk, signoffs[call.pk]).evaluation for call in calls}
+    evidence = evidence_of_all(standing.values())
+    turns = [(one, {piece.turn for piece in evidence[standing[one.pk].pk]}) for one in calls]
+    return _Read(
+        folded=load_folded_calls(calls),
+        signoffs=signoffs,
+        decisions=decisions,
+        evidence=evidence,
+        nonces=nonces_of_calls(turns),
+        chains=entries_up_to(last),
     )
+
+
+def _standing(call_id: UUID, signoffs: Iterable[SignOff]) -> SignOff:
     standing = [one for one in signoffs if one.void_at is None]
-    folded = load_folded(stored)
-    if not standing or folded is None:
+    if not standing:
         raise NotSigned(f"call {call_id} has no signature that stands")
-    signed = standing[-1]
+    return standing[-1]
+
+
+def _call_file(stored: Call, call: CallValue, read: _Read) -> CallFile:
+    folded = read.folded.get(stored.pk)
+    if folded is None:
+        raise NotSigned(f"call {stored.pk} has no rows any more")
+    signoffs = read.signoffs[stored.pk]
+    signed = _standing(stored.pk, signoffs)
     evaluation = signed.evaluation
-    call = unseal_call(stored)
+    report = json.loads(evaluation.report)
+    opened = _evidence(read.evidence[evaluation.pk], read.nonces[stored.pk], report, call)
     return CallFile(
         call_id=str(stored.pk),
         about={
@@ -62,12 +111,12 @@ def call_file(call_id: UUID, last: int) -> CallFile:
         ended=folded.proposed.ended,
         rows={phase: one.row for phase, one in folded.shown.rows.items()},
         inputs=unseal_inputs(stored, signed),
-        evidence=_evidence(stored, evaluation, call),
-        decisions=_decisions(stored, len(folded.made)),
+        evidence=opened,
+        decisions=_decisions(stored, read.decisions[stored.pk]),
         signoffs=tuple(_signoff(one) for one in signoffs),
-        evaluation=json.loads(evaluation.report),
+        evaluation=report,
         transcript=transcript_bytes(call),
-        chain=_chain(stored.pk, last),
+        chain=tuple(read.chains[stored.pk]),
         coverage=evaluation.coverage.lower(),
         order_safe=evaluation.order_safe.lower(),
         call_success=evaluation.call_success.lower(),
@@ -90,15 +139,14 @@ def _catalog(digest: str) -> CatalogFile:
     )
 
 
-def _chain(chain_id: UUID, last: int) -> tuple[Entry, ...]:
-    return tuple(entry for entry in entries_of(chain_id) if entry.seq <= last)
-
-
-def _evidence(stored: Call, evaluation: Evaluation, call: CallValue) -> tuple[Opened, ...]:
-    events = _events(evaluation)
+def _evidence(
+    pieces: Iterable[EvidencePiece],
+    nonces: Mapping[int, bytes],
+    report: Mapping[str, Any],
+    call: CallValue,
+) -> tuple[Opened, ...]:
+    events = _events(report)
     quote = quotes_of(call)
-    pieces = evidence_of(evaluation)
-    nonces = nonces_of(stored, {piece.turn for piece in pieces})
     opened = []
     for piece in pieces:
         place = (piece.phase, piece.item, piece.turn, piece.start, piece.end)
@@ -107,19 +155,18 @@ def _evidence(stored: Call, evaluation: Evaluation, call: CallValue) -> tuple[Op
     return tuple(opened)
 
 
-def _events(evaluation: Evaluation) -> dict[tuple[object, ...], str | None]:
+def _events(report: Mapping[str, Any]) -> dict[tuple[object, ...], str | None]:
     """Return the event behind each piece of evidence that is one, by its place."""
     return {
         (row["phase"], piece["item"], piece["turn"], piece["start"], piece["end"]): piece["event"]
-        for row in json.loads(evaluation.report)["rows"]
+        for row in report["rows"]
         for piece in row["evidence"]
     }
 
 
-def _decisions(stored: Call, count: int) -> tuple[DecisionFile, ...]:
-    if not count:
+def _decisions(stored: Call, decisions: list[Decision]) -> tuple[DecisionFile, ...]:
+    if not decisions:
         return ()
-    decisions = list(Decision.objects.filter(call=stored).order_by("number"))
     words = unseal_words(stored, decisions)
     sealer = sealer_of(stored)
     nonces = {

@@ -6,6 +6,8 @@ Parts of the action that signs, inside its transaction and under its lock on the
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from uuid import UUID
 
 from catalogs.core.document import Scalar
 from oipsce_site.ledger.record import new_nonce
@@ -22,7 +24,7 @@ from review.core.signoff.content import (
     scalar_to_json,
 )
 from review.core.transcript.storing import attributes_from_plain
-from review.models import Call, Evaluation, SignOff
+from review.models import Call, Evaluation, EvidenceCommitment, SignOff
 from review.queries.folded import Folded, load_folded
 
 
@@ -74,10 +76,17 @@ def current_evaluation(folded: Folded) -> Evaluation:
 
 def evidence_of(evaluation: Evaluation) -> list[EvidencePiece]:
     """Return the evidence of an evaluation with its commitments, in the order it was stored."""
-    names = ("phase", "item", "turn", "start", "end", "commitment")
-    return [
-        EvidencePiece(*one) for one in evaluation.commitments.order_by("id").values_list(*names)
-    ]
+    return evidence_of_all([evaluation])[evaluation.pk]
+
+
+def evidence_of_all(evaluations: Iterable[Evaluation]) -> dict[UUID, list[EvidencePiece]]:
+    """Return by evaluation what `evidence_of` does for one, in one query."""
+    pieces: dict[UUID, list[EvidencePiece]] = {one.pk: [] for one in evaluations}
+    names = ("evaluation_id", "phase", "item", "turn", "start", "end", "commitment")
+    found = EvidenceCommitment.objects.filter(evaluation__in=list(pieces)).order_by("id")
+    for evaluation_id, *piece in found.values_list(*names):
+        pieces[evaluation_id].append(EvidencePiece(*piece))
+    return pieces
 
 
 def seal_inputs(stored: Call, number: int, inputs: tuple[Input, ...]) -> bytes:

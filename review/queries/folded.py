@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -98,27 +98,53 @@ class Folded:
 
 def load_folded(call: Call) -> Folded | None:
     """Fold the rows of a call, in at most six queries; None where no pre-fill is done for it."""
-    version = call.catalog_version
-    runs = list(
-        PrefillRun.objects.filter(call=call, state=RunState.DONE).order_by("queued_at", "id")
-    )
-    current = [
-        run
-        for run in runs
-        if version is not None
-        and (run.transcript_digest, run.catalog_digest) == (call.transcript_digest, version.digest)
-    ]
+    return load_folded_calls([call]).get(call.pk)
+
+
+def load_folded_calls(calls: Sequence[Call]) -> dict[UUID, Folded]:
+    """Fold the rows of calls by their ids, in as many queries as for one.
+
+    A call for which no pre-fill is done is left out.
+    """
+    runs: dict[UUID, list[PrefillRun]] = {call.pk: [] for call in calls}
+    done = PrefillRun.objects.filter(call__in=calls, state=RunState.DONE)
+    for one in done.order_by("queued_at", "id"):
+        runs[one.call_id].append(one)
+    latest = {call.pk: _current(call, runs[call.pk]) for call in calls}
+    current = {call_id: run for call_id, run in latest.items() if run is not None}
     if not current:
+        return {}
+    made = load_made_on(current)
+    seen = {one.run_id for own in made.values() for one in own}
+    proposals = load_proposals({*(run.pk for run in current.values()), *seen})
+    found = Evaluation.objects.filter(run__in=current.values(), decision=None)
+    reports = dict(found.values_list("run_id", "report"))
+    return {
+        call_id: _folded(run, runs[call_id], made[call_id], proposals, reports[run.pk])
+        for call_id, run in current.items()
+    }
+
+
+def _current(call: Call, runs: Iterable[PrefillRun]) -> PrefillRun | None:
+    """Return the latest run over the call as it is now."""
+    version = call.catalog_version
+    if version is None:
         return None
-    run = current[-1]
-    made = load_made(call.pk)
+    wanted = (call.transcript_digest, version.digest)
+    own = [run for run in runs if (run.transcript_digest, run.catalog_digest) == wanted]
+    return own[-1] if own else None
+
+
+def _folded(
+    run: PrefillRun,
+    runs: Sequence[PrefillRun],
+    made: tuple[Made, ...],
+    proposals: Mapping[UUID, Mapping[str, Row]],
+    report: str,
+) -> Folded:
     document = document_of(run.catalog_digest)
-    plain = Evaluation.objects.values_list("report", flat=True).get(run=run, decision=None)
-    proposed = report_from_json(json.loads(plain))
-    base = Base(
-        base_rows(run.id, made, load_proposals({run.id, *(one.run_id for one in made)})),
-        read_facts(document, proposed.facts),
-    )
+    proposed = report_from_json(json.loads(report))
+    base = Base(base_rows(run.id, made, proposals), read_facts(document, proposed.facts))
     grounds = grounds_of(document, ended=proposed.ended)
     return Folded(
         run=run,
@@ -134,8 +160,16 @@ def load_folded(call: Call) -> Folded | None:
 
 def load_made(call_id: UUID) -> tuple[Made, ...]:
     """Return the decisions on a call in the order of their numbers, in one query."""
-    stored = StoredDecision.objects.filter(call=call_id).select_related("by").order_by("number")
-    return tuple(read_made(one) for one in stored.defer("sealed_nonce"))
+    return load_made_on([call_id])[call_id]
+
+
+def load_made_on(call_ids: Iterable[UUID]) -> dict[UUID, tuple[Made, ...]]:
+    """Return the decisions on calls, each call's in the order of their numbers, in one query."""
+    made: dict[UUID, list[Made]] = {call_id: [] for call_id in call_ids}
+    stored = StoredDecision.objects.filter(call__in=list(made)).select_related("by")
+    for one in stored.order_by("number").defer("sealed_nonce"):
+        made[one.call_id].append(read_made(one))
+    return {call_id: tuple(own) for call_id, own in made.items()}
 
 
 def read_made(stored: StoredDecision) -> Made:

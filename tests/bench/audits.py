@@ -2,8 +2,9 @@
 
 The calls are handed in, judged and signed first; that is not timed. The export then runs in one
 process of its own, as in a worker, the verifier in another one. Memory is the proportional share
-(PSS) of every process: that of the export with PostgreSQL, summed at each look. The clock counts on
-an idle machine; on a shared one the CPU says more, and both are printed.
+(PSS) of every process: that of the export with PostgreSQL, summed at each look. A target is met by
+the clock alone. The CPU is printed beside it, and the load: where the clock missed the target on a
+busy machine that says neither met nor missed, and it is told so.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _MOST_EXPORT_SECONDS = 30.0
 _MOST_VERIFY_SECONDS = 15.0
 _MOST_BYTES = 300_000_000
 _CORES = 2
+#: From what load on other work ran beside the export and its database.
+_BUSY = 3.5
 _WAITING = "SELECT count(*) FROM review_call WHERE state = 'AWAITING_REVIEW'"
 _SIGNED = "SELECT count(*) FROM review_call WHERE state = 'SIGNED'"
 
@@ -77,15 +80,15 @@ def _export(team: Crew, path: Path, calls: int) -> tuple[str, bool]:
     shares = ", ".join(f"{name} {100 * one / cpu:.0f} %" for name, one in stages.items())
     _say(
         f"audit: {calls} calls, {path.stat().st_size / 1e6:.0f} MB, exported in "
-        f"{said['seconds']:.1f} s by the clock, {cpu:.1f} s of CPU: {cpu / _CORES:.1f} s on "
-        f"{_CORES} idle cores ({_MOST_EXPORT_SECONDS:.0f} asked)"
+        f"{said['seconds']:.1f} s by the clock ({_MOST_EXPORT_SECONDS:.0f} asked), "
+        f"{cpu:.1f} s of CPU"
     )
+    is_quick = _is_met(said["seconds"], cpu / _CORES, _MOST_EXPORT_SECONDS)
     _say(f"audit: of the CPU {shares}")
     _say(
         f"audit: at most {watch.both / 1e6:.0f} MB over all processes ({_MOST_BYTES / 1e6:.0f} "
         f"asked), {watch.own / 1e6:.0f} MB of them the worker's"
     )
-    is_quick = min(said["seconds"], cpu / _CORES) <= _MOST_EXPORT_SECONDS
     return said["root"], said["calls"] == calls and is_quick and watch.both <= _MOST_BYTES
 
 
@@ -103,7 +106,22 @@ def _verify(team: Crew, path: Path, root: str, calls: int) -> bool:
         f"({_MOST_VERIFY_SECONDS:.0f} asked), {used.ru_maxrss / 1024:.0f} MB"
     )
     is_whole = process.returncode == 0 and len(told["calls"]) == calls
-    return is_whole and min(seconds, cpu) <= _MOST_VERIFY_SECONDS
+    return _is_met(seconds, cpu, _MOST_VERIFY_SECONDS) and is_whole
+
+
+def _is_met(seconds: float, least: float, most: float) -> bool:
+    """Say whether the clock kept the bound; `least` is what its CPU would take on idle cores."""
+    load = os.getloadavg()[0]
+    if seconds <= most:
+        _say(f"audit: met by the clock (load {load:.1f})")
+    elif load > _BUSY and least <= most:
+        _say(
+            f"audit: not met by the clock, on a busy machine (load {load:.1f} of {_CORES} cores); "
+            f"its CPU alone would be {least:.1f} s: measure again on a quiet one"
+        )
+    else:
+        _say(f"audit: missed by the clock (load {load:.1f})")
+    return seconds <= most
 
 
 class _Watch(threading.Thread):

@@ -29,7 +29,7 @@ from review.models import AuditExport, ProfileCode  # noqa: E402
 from review.tasks import exports  # noqa: E402
 from tests.factories import make_person, make_site  # noqa: E402
 
-_STAGES = {"call_file": "reading", "keep_pieces": "storing", "seal_heads": "sealing"}
+_STAGES = {"call_files": "reading", "keep_pieces": "storing", "seal_heads": "sealing"}
 
 
 def main(path: Path) -> None:

@@ -260,7 +260,7 @@ PARTS = {
     **PARTS_OF_READINGS,
     "begin_building": "finish_export",
     "keep_pieces": "finish_export",
-    "call_file": "finish_export",
+    "call_files": "finish_export",
     "catalog_files": "finish_export",
     # Reads our own sources, no row.
     "program": "finish_export",

@@ -21,7 +21,7 @@ from oipsce_site.people.roles import Role
 from oipsce_site.signing.core.refusals import Refused
 from oipsce_site.signing.store import open_store
 from review.actions import exports
-from review.actions.audit_files import call_file
+from review.actions.audit_files import call_files
 from review.actions.decisions import decide
 from review.actions.export_orders import UnableToExport
 from review.actions.exports import (
@@ -161,7 +161,7 @@ def test_the_same_record_builds_the_same_file(officer: User, signed: UUID) -> No
     record = json.loads(members[f"calls/{signed}/record.json"])
     lines = members[f"calls/{signed}/chain.jsonl"].splitlines()
     last = max(json.loads(line)["seq"] for line in lines)
-    again = call_file(signed, last)
+    [again] = call_files({signed: last})
     assert again.transcript == members[f"calls/{signed}/transcript.json"]
     assert again.signoffs[0].assertion is not None
     assert len(again.decisions) == len(record["decisions"]) == 1
@@ -243,7 +243,7 @@ def test_a_builder_that_dies_leaves_nothing_to_fetch_and_the_next_one_ends_it(
         raise MemoryError
 
     with monkeypatch.context() as broken:
-        broken.setattr("review.tasks.exports.call_file", die)
+        broken.setattr("review.tasks.exports.call_files", die)
         export_waiting()
     export = AuditExport.objects.get(pk=export_id)
     assert (export.state, export.failure) == (ExportState.QUEUED, "MemoryError")
