@@ -16,8 +16,9 @@ OFFICER, PASSWORD = "overseer", "a password"
 _MAKE = """
 from django.utils import timezone
 from review.actions.opening import open_for_review
-from review.models import SignedLine
+from review.models import Call, SignedLine
 from tests.factories import Role, case, fill_all, make_person, make_site, raw_micro, read, take
+from tests.integration.review.retention_acts import ask, hold
 from tests.signed import sign_stored
 site = make_site("overseen")
 if not SignedLine.objects.filter(site=site).exists():
@@ -28,7 +29,9 @@ if not SignedLine.objects.filter(site=site).exists():
     open_for_review(call_id=call_id, by=senior, at=timezone.now())
     sign_stored(call_id, senior)
     SignedLine.objects.filter(site=site).update(selection="RANDOM")
-    make_person(Role.COMPLIANCE_OFFICER, site=site, username="overseer")
+    officer = make_person(Role.COMPLIANCE_OFFICER, site=site, username="overseer")
+    hold(Call.objects.get(external_id="waits", site=site).pk, officer)
+    ask(call_id, officer)
 """
 PAGES = {
     "signed_calls": "Signed calls",
@@ -39,6 +42,9 @@ PAGES = {
     "log_checks": "Decision log",
     "exceptions": "Exceptions",
     "attestations": "Attestations",
+    "retention": "Retention",
+    "signing_alerts": "Alerts",
+    "verify_audit": "Verify an audit",
 }
 
 
