@@ -37,7 +37,7 @@ from review.views.compliance.attestations import (
     attestation_record,
     attestations,
 )
-from review.views.compliance.exceptions import (
+from review.views.compliance.compliance_exceptions import (
     exception_approve,
     exception_end,
     exceptions,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 from oipsce_site.people.roles import Role
-from review.actions.exceptions import (
+from review.actions.compliance_exceptions import (
     ExceptionWish,
     approve_exception,
     ask_exception,
