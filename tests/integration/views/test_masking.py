@@ -111,7 +111,7 @@ def test_no_page_answers_with_an_identifier_before_it_is_revealed(
             answer = client.get(
                 reverse(name, kwargs={key: known[key] for key in addresses()[name]})
             )
-            assert leaks(answer.content.decode()) == [], name
+            assert leaks(answer.getvalue().decode(errors="replace")) == [], name
     for phase in PhaseRow.objects.values_list("phase", flat=True):
         assert leaks(page_of(client, call_id, f"?row={phase}")) == [], phase
 
@@ -173,7 +173,7 @@ def test_a_reveal_with_a_reason_shows_them_to_this_person_of_this_call_alone(
     assert answer.status_code == 302
     shown = page_of(ann, call_id)
     assert all(one in shown for one in SAID)
-    assert "Identifiers are shown to you until" in shown
+    assert shown.count("Identifiers are shown to you until") == 1
     assert leaks(page_of(ann, other)) == []
     assert leaks(page_of(client_of(Role.REVIEWER, north), call_id)) == []
 
