@@ -137,7 +137,7 @@ def show_call(  # noqa: PLR0913 - what is known of a call beside its words
             call, rows, hues, focal=focus_turn(report) if report else None, masks=masks
         ),
         findings=_findings(report, findings),
-        evaluated=_evaluated(call, report, document, dict(hues), people)
+        evaluated=_evaluated(call, report, document, dict(hues), people, standing)
         if report and document
         else None,
     )
@@ -153,7 +153,12 @@ def _findings(report: Report | None, findings: Iterable[ImportFinding]) -> tuple
 
 
 def _evaluated(
-    call: Call, report: Report, document: Document, hues: dict[str, int], people: People
+    call: Call,
+    report: Report,
+    document: Document,
+    hues: dict[str, int],
+    people: People,
+    standing: Standing,
 ) -> Evaluated:
     numbers = [turn.number for turn in call.turns]
     turns = frozenset(numbers)
@@ -164,7 +169,8 @@ def _evaluated(
         picture=draw_lanes(report, numbers, hues),
         rows=rows,
         flagged=sum(1 for row in rows if row.flags),
-        progress=progress_words(rows),
+        # A signed call waits for nobody, and is not ready to be signed.
+        progress=progress_words(rows) if standing.provisional else "",
         rest=rows_to_confirm(rows),
         edges=tuple(edge for edge in edges if edge.critical),
         advice=tuple(edge for edge in edges if not edge.critical),

@@ -8,9 +8,22 @@ from oipsce_site.signing.core.refusals import Refused
 from review.core.signoff.record import Assurance
 from review.core.verify.bundle import Verified
 from review.core.verify.program import said_of_roster
+from review.presenters.marks import Mark, outcome_mark
 
 #: How many calls the page lists; the verifier as a file lists all of them.
 MOST_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedCall:
+    """One call of the audit: its id and its Coverage, OrderSafe and CallSuccess by name.
+
+    They are `derived` where the verifier decided them anew from the rows, else as stated.
+    """
+
+    id: str
+    outcomes: tuple[tuple[str, Mark], ...]
+    derived: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +34,7 @@ class Result:
     code: str = ""
     text: str = ""
     facts: tuple[tuple[str, str], ...] = ()
-    calls: tuple[tuple[str, str, str, str, bool], ...] = ()
+    calls: tuple[VerifiedCall, ...] = ()
     more: int = 0
 
 
@@ -52,7 +65,15 @@ def show_verified(found: Verified) -> Result:
         ("Verdicts decided anew", f"{derived:,} of {len(found.verdicts):,}"),
     ]
     calls = tuple(
-        (one.call, one.coverage, one.order_safe, one.call_success, one.is_derived)
+        VerifiedCall(
+            one.call,
+            (
+                ("Coverage", outcome_mark(one.coverage)),
+                ("OrderSafe", outcome_mark(one.order_safe)),
+                ("CallSuccess", outcome_mark(one.call_success)),
+            ),
+            one.is_derived,
+        )
         for one in found.verdicts[:MOST_SHOWN]
     )
     more = len(found.verdicts) - len(calls)

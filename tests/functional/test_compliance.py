@@ -14,11 +14,16 @@ from tests.functional.site import Site
 OFFICER, PASSWORD = "overseer", "a password"
 #: A signed Case B and one that waits, at a site of their own: the demo's are for others.
 _MAKE = """
+from contextlib import suppress
 from django.utils import timezone
 from review.actions.opening import open_for_review
-from review.models import SignedLine
+from review.actions.proving import Proofs, prove_signer
+from review.actions.refused_signing import UnableToSign
+from review.models import Call, SignedLine
 from tests.factories import Role, case, fill_all, make_person, make_site, raw_micro, read, take
+from tests.integration.review.retention_acts import ask, hold
 from tests.signed import sign_stored
+from tests.signers import SESSION
 site = make_site("overseen")
 if not SignedLine.objects.filter(site=site).exists():
     senior = make_person(Role.SENIOR_REVIEWER, site=site)
@@ -28,7 +33,12 @@ if not SignedLine.objects.filter(site=site).exists():
     open_for_review(call_id=call_id, by=senior, at=timezone.now())
     sign_stored(call_id, senior)
     SignedLine.objects.filter(site=site).update(selection="RANDOM")
-    make_person(Role.COMPLIANCE_OFFICER, site=site, username="overseer")
+    officer = make_person(Role.COMPLIANCE_OFFICER, site=site, username="overseer")
+    hold(Call.objects.get(external_id="waits", site=site).pk, officer)
+    ask(call_id, officer)
+    for _ in range(3):
+        with suppress(UnableToSign):
+            prove_signer(proofs=Proofs(SESSION, password="no"), by=senior, at=timezone.now())
 """
 PAGES = {
     "signed_calls": "Signed calls",
@@ -39,6 +49,9 @@ PAGES = {
     "log_checks": "Decision log",
     "exceptions": "Exceptions",
     "attestations": "Attestations",
+    "retention": "Retention",
+    "signing_alerts": "Alerts",
+    "verify_audit": "Verify an audit",
 }
 
 

@@ -188,3 +188,7 @@ def test_the_signing_page_is_accessible_at_both_widths(
     expect(page.get_by_role("form", name="By password and code")).to_be_visible()
     check_accessible(page)
     assert fits(page)
+    page.goto("/signing/")
+    expect(page.get_by_role("heading", name="No call can be signed together")).to_be_visible()
+    check_accessible(page)
+    assert fits(page)

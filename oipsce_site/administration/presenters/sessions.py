@@ -18,6 +18,25 @@ _ENDED = {
     "LONG": "Your session ended after twelve hours.",
 }
 LONG = "LONG"
+#: What a browser calls itself, the telling word first: all of them name older ones beside it.
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "Mac"),
+    ("CrOS", "Chromebook"),
+    ("Linux", "Linux"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +59,7 @@ def show_own_sessions(found: Iterable[OpenSession], key: str) -> tuple[OwnSessio
             started=show_time(one.started_at, never="not noted"),
             seen=show_time(one.seen_at),
             address=one.address,
-            browser=one.browser,
+            browser=say_browser(one.browser),
             is_this=one.key == key,
         )
         for one in found
@@ -52,6 +71,16 @@ def say_where(one: OpenSession) -> str:
     """Return from where and since when a session was held."""
     since = show_time(one.started_at, never="a time that was not noted")
     return f"from {one.address or 'a place that was not noted'} since {since}"
+
+
+def say_browser(agent: str) -> str:
+    """Return what a browser says of itself as people call it: "Firefox on Windows".
+
+    One that is not known is shown by its own words.
+    """
+    browser = next((name for sign, name in _BROWSERS if sign in agent), None)
+    system = next((name for sign, name in _SYSTEMS if sign in agent), None)
+    return f"{browser} on {system}" if browser and system else agent
 
 
 def say_ended(code: str) -> str:

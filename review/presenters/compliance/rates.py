@@ -236,7 +236,7 @@ def _samples(facts: Facts) -> tuple[str, ...]:
 _SAMPLES_SAID = {
     Selection.RANDOM: "of the random sample",
     Selection.RISK: "selected by risk",
-    Selection.OTHER: "of neither, which have no rate",
+    Selection.OTHER: "in neither, which have no rate",
 }
 
 

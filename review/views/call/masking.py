@@ -32,7 +32,7 @@ def reveal(request: HttpRequest, call_id: UUID) -> HttpResponse:
         return _again(request, call, form)
     given = form.cleaned_data
     try:
-        until = reveal_identifiers(
+        reveal_identifiers(
             call_id=call_id,
             reveal_id=given["form_key"],
             ground=Ground(given["why"], given["words"]),
@@ -44,7 +44,7 @@ def reveal(request: HttpRequest, call_id: UUID) -> HttpResponse:
     except UnableToReveal as refusal:
         form.add_error(refusal.field or None, str(refusal))
         return _again(request, call, form)
-    messages.success(request, f"Identifiers are shown to you until {until:%H:%M} UTC.")
+    # The call's head says until when.
     return redirect("review:call", call_id)
 
 
@@ -56,7 +56,6 @@ def hide(request: HttpRequest, call_id: UUID) -> HttpResponse:
         hide_identifiers(call_id=call_id, by=call.person, at=timezone.now())
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
-    messages.success(request, "Identifiers are masked again.")
     return redirect("review:call", call_id)
 
 

@@ -111,7 +111,7 @@ def test_no_page_answers_with_an_identifier_before_it_is_revealed(
             answer = client.get(
                 reverse(name, kwargs={key: known[key] for key in addresses()[name]})
             )
-            assert leaks(answer.getvalue().decode()) == [], name
+            assert leaks(answer.getvalue().decode(errors="replace")) == [], name
     for phase in PhaseRow.objects.values_list("phase", flat=True):
         assert leaks(page_of(client, call_id, f"?row={phase}")) == [], phase
 
@@ -143,7 +143,7 @@ def test_the_mapping_page_is_masked_and_maps_as_before(north: Site) -> None:
     for name in ("review:mapping", "review:call", "review:calls"):
         answer = senior.get(reverse(name, args=[call_id] if name != "review:calls" else []))
         assert answer.status_code == 200
-        assert leaks(answer.getvalue().decode()) == [], name
+        assert leaks(answer.content.decode()) == [], name
 
 
 def test_evidence_selected_in_masked_words_has_the_offsets_of_the_true_ones(
@@ -173,7 +173,7 @@ def test_a_reveal_with_a_reason_shows_them_to_this_person_of_this_call_alone(
     assert answer.status_code == 302
     shown = page_of(ann, call_id)
     assert all(one in shown for one in SAID)
-    assert "Identifiers are shown to you until" in shown
+    assert shown.count("Identifiers are shown to you until") == 1
     assert leaks(page_of(ann, other)) == []
     assert leaks(page_of(client_of(Role.REVIEWER, north), call_id)) == []
 

@@ -414,3 +414,4 @@ def test_readings_that_are_done_are_listed_with_how_many_rows_differ(told: UUID,
     html = reader.get(reverse("review:readings")).content.decode()
     assert case().title in html
     assert "1 of 3 differ" in html
+    assert "<td>double reading</td>" in html

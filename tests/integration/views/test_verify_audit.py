@@ -46,7 +46,7 @@ def ask(client: Client, data: bytes, **given: Any) -> tuple[int, str]:
 @pytest.mark.parametrize("profile", Profile)
 def test_a_genuine_audit_is_verified(reader: Client, profile: Profile) -> None:
     status, page = ask(reader, audit(profile))
-    assert (status, "✓ VERIFIED" in page, "REFUSED" in page) == (200, True, False)
+    assert (status, "</span> VERIFIED" in page, "REFUSED" in page) == (200, True, False)
     for part in ("Regulator", "yearly inspection", "3 of 3"):
         assert part in page, part
 
@@ -66,7 +66,7 @@ def test_any_other_is_refused_with_its_code(
     reader: Client, data: bytes, given: dict[str, Any], code: str
 ) -> None:
     status, page = ask(reader, data, **given)
-    assert (status, "✕ REFUSED" in page, "VERIFIED" in page) == (200, True, False)
+    assert (status, "</span> REFUSED" in page, "VERIFIED" in page) == (200, True, False)
     assert code in page
 
 

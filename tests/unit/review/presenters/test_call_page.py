@@ -37,6 +37,14 @@ def case_b() -> CallPage:
     return page_of(shipped_call("case_b_call"), shipped_catalog("benefits_verification"))
 
 
+def test_what_is_left_to_decide_is_said_until_the_call_is_signed(case_b: CallPage) -> None:
+    assert "to decide" in evaluated(case_b).progress
+    call, document = shipped_call("case_b_call"), shipped_catalog("benefits_verification")
+    signed = replace(STANDING, words="signed", provisional=False)
+    page = show_call(call, signed, report=judged(call, document), document=document)
+    assert not evaluated(page).progress
+
+
 def test_case_b_fails_by_its_one_critical_edge(case_b: CallPage) -> None:
     banner = evaluated(case_b).banner
     assert [(tile.name, tile.mark.word, tile.sentence) for tile in banner.tiles] == [
