@@ -18,6 +18,7 @@ from django.utils import timezone
 from review.actions.opening import open_for_review
 from review.models import SignedLine
 from tests.factories import Role, case, fill_all, make_person, make_site, raw_micro, read, take
+from tests.disputed import dispute
 from tests.signed import sign_stored
 site = make_site("overseen")
 if not SignedLine.objects.filter(site=site).exists():
@@ -28,6 +29,7 @@ if not SignedLine.objects.filter(site=site).exists():
     open_for_review(call_id=call_id, by=senior, at=timezone.now())
     sign_stored(call_id, senior)
     SignedLine.objects.filter(site=site).update(selection="RANDOM")
+    dispute(call_id, senior, timezone.now())
     make_person(Role.COMPLIANCE_OFFICER, site=site, username="overseer")
 """
 PAGES = {
@@ -35,6 +37,7 @@ PAGES = {
     "failure_rates": "Failure rates of benefits-verification",
     "open_flags": "Open flags",
     "overturned": "Reopened calls, overturned rows",
+    "disputes": "Disputes",
     "access_log": "Access log",
     "log_checks": "Decision log",
     "exceptions": "Exceptions",
@@ -84,6 +87,23 @@ def test_an_officer_goes_from_a_rate_to_the_call_and_finds_it_in_the_access_log(
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
     page.goto(reverse("review:access_log"))
     expect(page.locator("tbody tr").first).to_contain_text("compliance officer")
+
+
+@pytest.mark.usefixtures("overseen")
+def test_an_officer_answers_a_dispute_and_asks_for_the_reopening(
+    open_context: OpenContext, check_accessible: Callable[[Page], None]
+) -> None:
+    page = open_context(javascript=False).new_page()
+    enter(page)
+    page.goto(reverse("review:disputes"))
+    page.get_by_role("link", name="PID of").first.click()
+    expect(page.get_by_text("the date was never said")).to_be_visible()
+    check_accessible(page)
+    page.get_by_label("Answer").select_option("OVERTURNED")
+    page.get_by_label("Why").fill("It was not.")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.get_by_role("button", name="Ask to reopen the call")).to_be_visible()
+    check_accessible(page)
 
 
 @pytest.mark.usefixtures("overseen")

@@ -80,7 +80,7 @@ def test_the_log_has_what_is_disputed_and_a_commitment_to_the_words(call_id: UUI
         "words_commitment": commit_text(nonce, WORDS),
     }
     assert entry["actor"]["id"] == str(by.pk)
-    assert verify(call_id) is None
+    assert verify(call_id) == []
 
 
 @override_settings(DISPUTE_DAYS=3)
@@ -236,4 +236,4 @@ def test_a_dispute_that_ended_is_not_opened_again(call_id: UUID) -> None:
     answer(dispute(call_id, filer()), officer())
     again = "\"end\" = '', answer_note = null, ended_by_id = null, ended_at = null"
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"update review_dispute set {again}")
+        cursor.execute("update review_dispute set " + again)
