@@ -46,8 +46,12 @@ class DisputeForm(forms.Form):
         phases: Sequence[tuple[str, str]] = (),
         phase: str = "",
     ) -> None:
-        """Make the form for these phases, each with its verdict, one of them chosen before."""
-        super().__init__(data, initial={"form_key": uuid4(), "about": f"{_PHASE}{phase}"})
+        """Make the form for these phases, each with its verdict, one of them chosen before.
+
+        A spoilt key is replaced: nobody could correct it, and what was typed is not lost for it.
+        """
+        initial = {"form_key": uuid4(), "about": f"{_PHASE}{phase}"}
+        super().__init__(data if data is None else _with_key(data), initial=initial)
         own = self.fields["about"]
         own.choices = [  # type: ignore[attr-defined]
             ("Of the call", [(f"{_RESULT}{one.value}", one.label) for one in DisputedResult]),
@@ -94,6 +98,14 @@ class AnswerDisputeForm(forms.Form):
     def meant(self) -> DisputeEnd:
         """Return the answer of a valid form."""
         return DisputeEnd(self.cleaned_data["end"])
+
+
+def _with_key(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        UUID(data.get("form_key", ""))
+    except ValueError:
+        return {**{name: data[name] for name in data}, "form_key": str(uuid4())}
+    return data
 
 
 def _phase(phase: str, verdict: str) -> str:

@@ -93,7 +93,7 @@ def test_an_officer_goes_from_a_rate_to_the_call_and_finds_it_in_the_access_log(
 def test_an_officer_answers_a_dispute_and_asks_for_the_reopening(
     open_context: OpenContext, check_accessible: Callable[[Page], None]
 ) -> None:
-    page = open_context(javascript=False).new_page()
+    page = open_context().new_page()
     enter(page)
     page.goto(reverse("review:disputes"))
     page.get_by_role("link", name="PID of").first.click()

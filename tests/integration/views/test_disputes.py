@@ -141,7 +141,6 @@ def test_an_answer_without_its_parts_comes_back_with_what_was_typed(
         ({"about": ""}, "Choose what is disputed"),
         ({"kind": ""}, "Choose what is wrong"),
         ({"words": ""}, "Write down what is wrong"),
-        ({"form_key": "x"}, "Enter a valid UUID"),
     ],
 )
 def test_a_dispute_without_its_parts_comes_back_with_what_was_typed(
@@ -154,6 +153,12 @@ def test_a_dispute_without_its_parts_comes_back_with_what_was_typed(
     assert sentence in page
     assert WORDS in page or "words" in changes
     assert not Dispute.objects.exists()
+
+
+def test_a_spoilt_key_of_a_form_loses_nothing(call_id: UUID) -> None:
+    address = reverse("review:dispute_file", args=[call_id])
+    assert at_browser(Role.REVIEWER).post(address, form(form_key="x")).status_code == 302
+    assert Dispute.objects.count() == 1
 
 
 def test_what_is_not_signed_has_no_form() -> None:
