@@ -50,10 +50,11 @@ class DisputeForm(forms.Form):
 
         A spoilt key is replaced: nobody could correct it, and what was typed is not lost for it.
         """
-        initial = {"form_key": uuid4(), "about": f"{_PHASE}{phase}"}
+        initial = {"form_key": uuid4(), "about": f"{_PHASE}{phase}" if phase else ""}
         super().__init__(data if data is None else _with_key(data), initial=initial)
         own = self.fields["about"]
         own.choices = [  # type: ignore[attr-defined]
+            ("", "Choose what is disputed"),
             ("Of the call", [(f"{_RESULT}{one.value}", one.label) for one in DisputedResult]),
             ("Phases", [(f"{_PHASE}{one}", _phase(one, verdict)) for one, verdict in phases]),
         ]
