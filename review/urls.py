@@ -37,13 +37,13 @@ from review.views.compliance.attestations import (
     attestation_record,
     attestations,
 )
-from review.views.compliance.dispute import dispute, dispute_answer, dispute_withdraw
-from review.views.compliance.disputes import dispute_file, disputes
-from review.views.compliance.exceptions import (
+from review.views.compliance.compliance_exceptions import (
     exception_approve,
     exception_end,
     exceptions,
 )
+from review.views.compliance.dispute import dispute, dispute_answer, dispute_withdraw
+from review.views.compliance.disputes import dispute_file, disputes
 from review.views.compliance.failure_rates import failure_rates, failure_rates_file
 from review.views.compliance.log_checks import log_checks, log_verify
 from review.views.compliance.open_flags import open_flags

@@ -14,9 +14,10 @@ from django.db import transaction
 
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import encode
-from oipsce_site.ledger.core.entry import About
+from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
+from oipsce_site.people.roles import Role
 from review.actions.call_line import sample_key
 from review.actions.proving import Proofs, prove_signer
 from review.actions.refused_signing import UnableToSign
@@ -85,17 +86,7 @@ def attest_period(
         universe = _check(wish, at)
         before = Attestation.objects.filter(site=site, first=wish.first, last=wish.last)
         last = before.order_by("-number").first()
-        plain: dict[str, Any] = {
-            "v": 1,
-            "universe": universe.plain(),
-            "statement": STATEMENT,
-            "by": {"id": str(by.pk), "printed_name": by.printed_name, "role": role.value},
-            "at": f"{at:%Y-%m-%dT%H:%M:%S.%fZ}",
-            "components": ["password", "totp"],
-            "assurance": "server-attested",
-            "supersedes": None if last is None else last.digest,
-        }
-        data = encode(plain)
+        data = encode(_plain(universe, last, by, role, at))
         made = Attestation.objects.create(
             id=attestation_id,
             site=site,
@@ -107,21 +98,40 @@ def attest_period(
             by=by,
             at=at,
         )
-        record(
-            chain_id=site.pk,
-            about=About.SITE,
-            kind="attestation.sign",
-            by=person(by, role),
-            at=at,
-            facts={
-                "attestation_id": str(attestation_id),
-                "record_digest": made.digest,
-                "first": wish.first.isoformat(),
-                "last": wish.last.isoformat(),
-                "supersedes": plain["supersedes"],
-            },
-        )
+        _record(made, last, person(by, role), at)
     return made.digest
+
+
+def _plain(
+    universe: Universe, last: Attestation | None, by: User, role: Role, at: datetime
+) -> dict[str, Any]:
+    return {
+        "v": 1,
+        "universe": universe.plain(),
+        "statement": STATEMENT,
+        "by": {"id": str(by.pk), "printed_name": by.printed_name, "role": role.value},
+        "at": f"{at:%Y-%m-%dT%H:%M:%S.%fZ}",
+        "components": ["password", "totp"],
+        "assurance": "server-attested",
+        "supersedes": None if last is None else last.digest,
+    }
+
+
+def _record(made: Attestation, last: Attestation | None, actor: Actor, at: datetime) -> None:
+    record(
+        chain_id=made.site_id,
+        about=About.SITE,
+        kind="attestation.sign",
+        by=actor,
+        at=at,
+        facts={
+            "attestation_id": str(made.pk),
+            "record_digest": made.digest,
+            "first": made.first.isoformat(),
+            "last": made.last.isoformat(),
+            "supersedes": None if last is None else last.digest,
+        },
+    )
 
 
 def _check(wish: AttestWish, at: datetime) -> Universe:

@@ -17,7 +17,7 @@ from oipsce_site.people.models import Site
 from review.core.compliance.attestation import Universe
 from review.core.queue import AGE_LIMITS, OPEN_STATES, is_sampled
 from review.models import Attestation, Call, ComplianceException, SignedLine, State
-from review.queries.exceptions import count_excepted
+from review.queries.compliance_exceptions import count_excepted
 
 _OPEN = tuple(one.value for one in OPEN_STATES)
 _FAILED = Q(call_success="FAIL")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
 
-from review.core.compliance.exceptions import Excepted, excepted_among
+from review.core.compliance.compliance_exceptions import Excepted, excepted_among
 from review.core.compliance.marks import is_edge
 from review.core.compliance.periods import Period, Step, period_of
 from review.core.compliance.samples import Selection

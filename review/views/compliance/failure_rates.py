@@ -14,7 +14,7 @@ from review.actions.call_line import sample_key
 from review.core.compliance.samples import failure_rate
 from review.presenters.compliance.asked import SignedAsked, read_signed_asked
 from review.presenters.compliance.rates import Facts, show_rates
-from review.queries.exceptions import count_excepted
+from review.queries.compliance_exceptions import count_excepted
 from review.queries.failures import (
     count_by_catalog,
     count_by_selection,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from review.core.compliance.marks import is_edge
 from review.presenters.compliance.asked import SignedAsked, read_signed_asked
 from review.presenters.compliance.signed_calls import PAGE_SIZE, excepted_of, show_signed
-from review.queries.exceptions import standing_exceptions
+from review.queries.compliance_exceptions import standing_exceptions
 from review.queries.signed_calls import all_signed, list_signed
 from review.views.compliance.overseeing import overseer, send_rows, show
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 from oipsce_site.people.roles import Role
-from review.actions.disputing import answer_dispute, withdraw_dispute
-from review.actions.exceptions import (
+from review.actions.compliance_exceptions import (
     ExceptionWish,
     approve_exception,
     ask_exception,
     end_exception,
 )
+from review.actions.disputing import answer_dispute, withdraw_dispute
 from review.actions.log_checks import (
     MOST_ATTEMPTS,
     Found,

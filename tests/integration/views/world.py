@@ -22,8 +22,8 @@ from django.urls import URLResolver, get_resolver, reverse
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
+from review.actions.compliance_exceptions import ExceptionWish, ask_exception
 from review.actions.disputing import DisputeWish, file_dispute
-from review.actions.exceptions import ExceptionWish, ask_exception
 from review.actions.exports import Wish, request_export
 from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles

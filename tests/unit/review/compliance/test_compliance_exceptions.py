@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from review.core.compliance.exceptions import (
+from review.core.compliance.compliance_exceptions import (
     CannotExcept,
     Excepted,
     Stage,

@@ -13,17 +13,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from oipsce_site.people.models import User
-from review.actions.exceptions import (
+from review.actions.compliance_exceptions import (
     ExceptionWish,
     UnableToExcept,
     approve_exception,
     ask_exception,
     end_exception,
 )
-from review.forms.exceptions import ExceptionForm, reason_of
+from review.forms.compliance_exceptions import ExceptionForm, reason_of
 from review.permissions import NotAllowed, Overseeing
-from review.presenters.compliance.exceptions import show_exceptions
-from review.queries.exceptions import has_exception, list_exceptions, names_to_except
+from review.presenters.compliance.compliance_exceptions import show_exceptions
+from review.queries.compliance_exceptions import has_exception, list_exceptions, names_to_except
 from review.queries.exports import list_export_sites
 from review.views.compliance.overseeing import overseer, show
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from review.core.compliance.exceptions import Stage
+from review.core.compliance.compliance_exceptions import Stage
 from review.core.compliance.words import name_words
-from review.queries.exceptions import ExceptionLine
+from review.queries.compliance_exceptions import ExceptionLine
 
 _STAGES = {
     Stage.ASKED: ("waits for a second person", "unknown"),

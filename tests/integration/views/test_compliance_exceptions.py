@@ -11,7 +11,7 @@ from django.urls import reverse
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.models import ComplianceException, SignedLine
-from review.queries.exceptions import count_excepted
+from review.queries.compliance_exceptions import count_excepted
 from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
 from tests.signed import sign_stored
 

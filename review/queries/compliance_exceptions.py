@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F, Func, QuerySet, TextField
 
-from review.core.compliance.exceptions import Excepted, Stage, stage_of
+from review.core.compliance.compliance_exceptions import Excepted, Stage, stage_of
 from review.core.compliance.samples import Selection
 from review.models import ComplianceException, ExceptionReason, SignedLine
 

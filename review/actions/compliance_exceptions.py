@@ -15,7 +15,7 @@ from oipsce_site.ledger.core.entry import About, commit_text
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.core.compliance.exceptions import CannotExcept, Stage, check_days, stage_of
+from review.core.compliance.compliance_exceptions import CannotExcept, Stage, check_days, stage_of
 from review.models import ComplianceException, ExceptionReason
 from review.permissions import NotAllowed, check_can_approve_exception, check_can_oversee
 
