@@ -140,24 +140,26 @@ def check_can_reopen(user: User, site: Site) -> Role:
 
 @dataclass(frozen=True, slots=True)
 class SigningRights:
-    """What a person may do about signatures at a site: sign, ask to reopen, reopen, and settle
-    what others doubt.
+    """What a person may do about signatures at a site: sign, ask to reopen, reopen, settle what
+    others doubt, and dispute.
     """
 
     sign: bool
     ask_to_reopen: bool
     reopen: bool
     settle: bool
+    dispute: bool
 
 
 def signing_rights_at(user: User, site: Site) -> SigningRights:
-    """Say in one query which of the checks above would pass, and whether they settle doubts."""
+    """Say in one query which of the checks would pass, and whether they settle doubts."""
     held = held_by(user)
     return SigningRights(
         sign=_may(Act.SIGN_CALLS, held, site),
         ask_to_reopen=_may(Act.ASK_REOPENING, held, site),
         reopen=_may(Act.REOPEN_CALLS, held, site),
         settle=_may(Act.SETTLE_DOUBTS, held, site),
+        dispute=_may(Act.FILE_DISPUTES, held, site),
     )
 
 
@@ -265,6 +267,39 @@ def overseeing_at(user: User | AnonymousUser) -> Overseeing:
 def check_can_oversee(user: User, site: Site) -> Role:
     """Return the role in which `user` acts on compliance pages of the site. Raises NotAllowed."""
     return _acting(user, site, Act.ATTEST_PERIODS)
+
+
+@dataclass(frozen=True, slots=True)
+class Disputing:
+    """The sites whose disputes a person sees, those where they file and where they answer them, and
+    whether they oversee any site.
+    """
+
+    sites: frozenset[UUID]
+    filing: frozenset[UUID]
+    answering: frozenset[UUID]
+    oversees: bool
+
+
+def disputing_at(user: User | AnonymousUser) -> Disputing:
+    """Say in one query whose disputes `user` sees, files and answers: who reads the calls (2d)."""
+    held = held_by(user)
+    return Disputing(
+        sites_in(held, Act.READ_CALLS),
+        sites_in(held, Act.FILE_DISPUTES),
+        sites_in(held, Act.ANSWER_DISPUTES),
+        bool(sites_in(held, Act.OVERSEE_CALLS)),
+    )
+
+
+def check_can_dispute(user: User, site: Site) -> Role:
+    """Return the role in which `user` disputes a signed call. Raises NotAllowed."""
+    return _acting(user, site, Act.FILE_DISPUTES)
+
+
+def check_can_answer_dispute(user: User, site: Site) -> Role:
+    """Return the role in which `user` answers what somebody else disputes. Raises NotAllowed."""
+    return _acting(user, site, Act.ANSWER_DISPUTES)
 
 
 def check_can_verify(user: User) -> Role:

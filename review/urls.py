@@ -42,6 +42,8 @@ from review.views.compliance.compliance_exceptions import (
     exception_end,
     exceptions,
 )
+from review.views.compliance.dispute import dispute, dispute_answer, dispute_withdraw
+from review.views.compliance.disputes import dispute_file, disputes
 from review.views.compliance.failure_rates import failure_rates, failure_rates_file
 from review.views.compliance.log_checks import log_checks, log_verify
 from review.views.compliance.open_flags import open_flags
@@ -145,6 +147,7 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/sign/begin", sign_begin, name="sign_begin"),
     path("calls/<uuid:call_id>/sign/complete", sign_complete, name="sign_complete"),
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
+    path("calls/<uuid:call_id>/dispute/", dispute_file, name="dispute_file"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
     path("figures/", figures, name="figures"),
@@ -177,6 +180,14 @@ urlpatterns: list[URLPattern] = [
     path("compliance/failure-rates.csv", failure_rates_file, name="failure_rates_file"),
     path("compliance/flags/", open_flags, name="open_flags"),
     path("compliance/overturned/", overturned, name="overturned"),
+    path("compliance/disputes/", disputes, name="disputes"),
+    path("compliance/disputes/<uuid:dispute_id>/", dispute, name="dispute"),
+    path("compliance/disputes/<uuid:dispute_id>/answer", dispute_answer, name="dispute_answer"),
+    path(
+        "compliance/disputes/<uuid:dispute_id>/withdraw",
+        dispute_withdraw,
+        name="dispute_withdraw",
+    ),
     path("compliance/access/", access_log, name="access_log"),
     path("compliance/access-log.csv", access_log_file, name="access_log_file"),
     path("compliance/exceptions/", exceptions, name="exceptions"),

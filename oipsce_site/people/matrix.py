@@ -27,6 +27,8 @@ class Act(Enum):
     SIGN_CALLS = "sign calls"
     ASK_REOPENING = "ask to have a signed call reopened"
     REOPEN_CALLS = "reopen signed calls"
+    FILE_DISPUTES = "dispute signed calls"
+    ANSWER_DISPUTES = "answer disputes of signed calls"
     SET_SHARES = "say how much is read blind"
     IMPORT_CALLS = "import calls"
     SEE_IMPORTS = "see imports"
@@ -88,6 +90,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.SIGN_CALLS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASK_REOPENING: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.REOPEN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
+    # As reopening is asked for and more: what is disputed is answered, not undone.
+    Act.FILE_DISPUTES: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
+    Act.ANSWER_DISPUTES: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.SET_SHARES: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.IMPORT_CALLS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     # An administrator sees that a batch is there and how far it is, without names and text.
@@ -119,6 +124,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
 BY_A_SECOND_PERSON: Final[Collection[Act]] = frozenset(
     {
         Act.REOPEN_CALLS,
+        Act.ANSWER_DISPUTES,
         Act.APPROVE_EXCEPTIONS,
         Act.APPROVE_ERASURE,
         Act.PUBLISH_CATALOGS,

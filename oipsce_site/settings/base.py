@@ -196,3 +196,6 @@ APP_BUILD = environment.text("APP_BUILD", "unversioned")
 # Of a hundred: calls, rows at a critical edge and signed calls that are read a second time, blind,
 # at a site that says nothing else (review.core.readings.Shares).
 READING_SHARES = (5, 5, 5)
+
+# Within so many days a dispute of a signed call is to be answered; one at least.
+DISPUTE_DAYS = max(1, environment.integer("OIPSCE_DISPUTE_DAYS", 14))

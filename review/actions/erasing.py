@@ -23,6 +23,7 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
+from review.actions.disputing import end_disputes
 from review.core.audit.names import Why
 from review.models import (
     AuditExport,
@@ -136,6 +137,7 @@ def erase_call(stored: Call, erasing: Erasing) -> None:
     """
     _check_may_be_erased(stored)
     count, digest = _commitments_of(stored)
+    end_disputes(stored, erasing.actor, erasing.at)
     _empty_call(stored, erasing.at)
     _empty_rows(stored)
     exports = _empty_exports(stored)

@@ -38,12 +38,13 @@ class UnableToOpen(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a person sent a call back or withdrew it: what they did, who, when, and their words."""
+    """Why a person did something to a call: what, who, when, their words, the note's number."""
 
     kind: str
     who: str
     at: datetime
     words: str
+    number: int
 
 
 def open_for_mapping(
@@ -56,7 +57,7 @@ def open_for_mapping(
     stored, sight = _opened(call_id, by, at)
     notes = list(stored.notes.select_related("by").order_by("number"))
     reasons = tuple(
-        Reason(NoteKind(note.kind).label, note.by.printed_name, note.at, words)
+        Reason(NoteKind(note.kind).label, note.by.printed_name, note.at, words, note.number)
         for note, words in zip(notes, unseal_notes(stored, notes), strict=True)
     )
     call = unseal_call(stored)

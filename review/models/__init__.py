@@ -5,6 +5,7 @@ from review.models.audit_export import AuditExport, AuditFetch, AuditPiece, Expo
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
+from review.models.dispute import Dispute, DisputedResult, DisputeEnd, DisputeKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.exception import ComplianceException, ExceptionReason
 from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
@@ -42,6 +43,10 @@ __all__ = [
     "ComplianceException",
     "Decision",
     "DecisionKind",
+    "Dispute",
+    "DisputeEnd",
+    "DisputeKind",
+    "DisputedResult",
     "Erasure",
     "ErasureState",
     "Evaluation",

@@ -77,6 +77,8 @@ class NoteKind(models.TextChoices):
     RELEASED = "RELEASED", "released from its reader"
     NOT_READ_TWICE = "NOT_READ_TWICE", "called the blind reading off"
     REVEALED = "REVEALED", "had identifiers shown"
+    DISPUTED = "DISPUTED", "disputed what was signed"
+    DISPUTE_ANSWERED = "DISPUTE_ANSWERED", "answered a dispute"
 
 
 class CallNote(models.Model):

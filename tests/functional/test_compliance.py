@@ -22,6 +22,7 @@ from review.actions.refused_signing import UnableToSign
 from review.models import Call, SignedLine
 from tests.factories import Role, case, fill_all, make_person, make_site, raw_micro, read, take
 from tests.integration.review.retention_acts import ask, hold
+from tests.disputed import dispute
 from tests.signed import sign_stored
 from tests.signers import SESSION
 site = make_site("overseen")
@@ -39,12 +40,14 @@ if not SignedLine.objects.filter(site=site).exists():
     for _ in range(3):
         with suppress(UnableToSign):
             prove_signer(proofs=Proofs(SESSION, password="no"), by=senior, at=timezone.now())
+    dispute(call_id, senior, timezone.now())
 """
 PAGES = {
     "signed_calls": "Signed calls",
     "failure_rates": "Failure rates of benefits-verification",
     "open_flags": "Open flags",
     "overturned": "Reopened calls, overturned rows",
+    "disputes": "Disputes",
     "access_log": "Access log",
     "log_checks": "Decision log",
     "exceptions": "Exceptions",
@@ -97,6 +100,23 @@ def test_an_officer_goes_from_a_rate_to_the_call_and_finds_it_in_the_access_log(
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
     page.goto(reverse("review:access_log"))
     expect(page.locator("tbody tr").first).to_contain_text("compliance officer")
+
+
+@pytest.mark.usefixtures("overseen")
+def test_an_officer_answers_a_dispute_and_asks_for_the_reopening(
+    open_context: OpenContext, check_accessible: Callable[[Page], None]
+) -> None:
+    page = open_context().new_page()
+    enter(page)
+    page.goto(reverse("review:disputes"))
+    page.get_by_role("link", name="PID of").first.click()
+    expect(page.get_by_text("the date was never said")).to_be_visible()
+    check_accessible(page)
+    page.get_by_label("Answer").select_option("OVERTURNED")
+    page.get_by_label("Why").fill("It was not.")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.get_by_role("button", name="Ask to reopen the call")).to_be_visible()
+    check_accessible(page)
 
 
 @pytest.mark.usefixtures("overseen")

@@ -19,6 +19,7 @@ _PAGES = (
     ("failure_rates", "Failure rates"),
     ("open_flags", "Open flags"),
     ("overturned", "Reopened, overturned"),
+    ("disputes", "Disputes"),
     ("access_log", "Access log"),
     ("log_checks", "Decision log"),
     ("exceptions", "Exceptions"),

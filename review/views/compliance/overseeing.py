@@ -25,10 +25,23 @@ def overseer(request: HttpRequest) -> tuple[User, Overseeing]:
 
 
 def show(
-    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200, tab: str = ""
+    request: HttpRequest,
+    name: str,
+    context: dict[str, Any],
+    *,
+    status: int = 200,
+    tab: str = "",
+    tabs: bool = True,
 ) -> HttpResponse:
-    """Return the page `name` within the frame of compliance pages, below the tab of that name."""
-    framed = {**context, "section": "compliance", "tabs": show_tabs(tab or name)}
+    """Return the page `name` within the frame of compliance pages, below the tab of that name.
+
+    Without `tabs` for who finds no other page there.
+    """
+    framed = {
+        **context,
+        "section": "compliance",
+        "tabs": show_tabs(tab or name) if tabs else (),
+    }
     return render(request, f"review/compliance/{name}.html", framed, status=status)
 
 

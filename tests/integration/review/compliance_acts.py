@@ -12,6 +12,7 @@ from review.actions.compliance_exceptions import (
     ask_exception,
     end_exception,
 )
+from review.actions.disputing import answer_dispute, withdraw_dispute
 from review.actions.log_checks import (
     MOST_ATTEMPTS,
     Found,
@@ -22,7 +23,8 @@ from review.actions.log_checks import (
     fail_log_check,
     finish_log_check,
 )
-from review.models import ExceptionReason, LogCheck
+from review.models import DisputeEnd, ExceptionReason, LogCheck
+from tests.disputed import dispute, signed_call
 from tests.factories import NOON, make_person, make_site
 from tests.signers import attest, with_app
 
@@ -87,6 +89,25 @@ def _attest() -> Act:
     return lambda: attest(by, make_site())
 
 
+def _file_dispute() -> Act:
+    call_id, by = signed_call(), make_person(Role.REVIEWER)
+    return lambda: dispute(call_id, by)
+
+
+def _answer_dispute() -> Act:
+    dispute_id = dispute(signed_call(), make_person(Role.REVIEWER))
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: answer_dispute(
+        dispute_id=dispute_id, end=DisputeEnd.UPHELD, words="why", by=by, at=NOON
+    )
+
+
+def _withdraw_dispute() -> Act:
+    by = make_person(Role.REVIEWER)
+    dispute_id = dispute(signed_call(), by)
+    return lambda: withdraw_dispute(dispute_id=dispute_id, by=by, at=NOON)
+
+
 COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "ask_log_check": ("log.check_ask", _ask_log_check),
     "ask_nightly_check": ("log.check_ask", _ask_nightly_check),
@@ -95,12 +116,17 @@ COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "ask_exception": ("exception.ask", _ask_exception),
     "approve_exception": ("exception.approve", _approve_exception),
     "end_exception": ("exception.end", _end_exception),
+    "file_dispute": ("dispute.file", _file_dispute),
+    "answer_dispute": ("dispute.answer", _answer_dispute),
+    "withdraw_dispute": ("dispute.withdraw", _withdraw_dispute),
     "attest_period": ("attestation.sign", _attest),
 }
 PARTS_OF_COMPLIANCE = {
     # Bookkeeping of a job, as for exports.
     "claim_log_check": "finish_log_check",
     "keep_check_going": "finish_log_check",
+    # A part of erasing a call: tests/integration/review/test_disputes.py.
+    "end_disputes": "approve_erasure",
     # Counts; nothing is written.
     "read_universe": "attest_period",
 }

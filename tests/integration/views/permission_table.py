@@ -47,6 +47,11 @@ OWN_SITE = {
     "review:failure_rates_file": (404, 404, 200, 200, 404, 404, 404),
     "review:open_flags": (404, 404, 200, 200, 404, 404, 404),
     "review:overturned": (404, 404, 200, 200, 404, 404, 404),
+    # Who reads a signed call sees its disputes (2d).
+    "review:disputes": (200, 200, 200, 200, 404, 404, 404),
+    "review:dispute": (200, 200, 200, 200, 404, 404, 404),
+    # An auditor reads, and asks for nothing.
+    "review:dispute_file": (200, 200, 200, 403, 404, 404, 404),
     "review:access_log": (404, 404, 200, 200, 404, 404, 404),
     "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
     "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
@@ -126,6 +131,9 @@ OWN_SITE_FORMS = {
     "review:set_shares": (403, 403, 422, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
+    # Somebody else of those two answers, who filed it alone withdraws it.
+    "review:dispute_answer": (403, 422, 422, 403, 404, 404, 404),
+    "review:dispute_withdraw": (403, 403, 403, 403, 404, 404, 404),
     "review:log_verify": (404, 404, 302, 403, 404, 404, 404),
     # Officers approve what another one asked for, auditors nothing.
     "review:exception_approve": (404, 404, 302, 403, 404, 404, 404),
@@ -165,6 +173,9 @@ OTHER_SITE = {
     "review:failure_rates_file": (404, 404, 200, 200),
     "review:open_flags": (404, 404, 200, 200),
     "review:overturned": (404, 404, 200, 200),
+    "review:disputes": (200, 200, 200, 200),
+    "review:dispute": (404, 404, 404, 404),
+    "review:dispute_file": (404, 404, 404, 404),
     "review:access_log": (404, 404, 200, 200),
     "review:access_log_file": (404, 404, 200, 200),
     "review:log_checks": (404, 404, 200, 200),
@@ -228,6 +239,8 @@ OTHER_SITE_FORMS = {
     "review:settle": (404, 404, 404, 404),
     "review:set_shares": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
+    "review:dispute_answer": (404, 404, 404, 404),
+    "review:dispute_withdraw": (404, 404, 404, 404),
     "review:log_verify": (404, 404, 302, 403),
     "review:exception_approve": (404, 404, 404, 404),
     "review:exception_end": (404, 404, 404, 404),
@@ -244,6 +257,8 @@ PAGE_FORMS = {
     # An administrator sees imports, and auditors audits; neither makes one.
     "review:imports": (404, 422, 422, 404, 404, 404, 403),
     "review:audits": (404, 404, 422, 403, 404, 404, 404),
+    # The call of these lines is not signed.
+    "review:dispute_file": (422, 422, 422, 403, 404, 404, 404),
     "review:exceptions": (404, 404, 422, 403, 404, 404, 404),
     "review:attestations": (404, 404, 422, 403, 404, 404, 404),
     "review:verify_audit": (422, 422, 422, 422, 422, 422, 422),
@@ -253,6 +268,7 @@ OTHER_SITE_PAGE_FORMS = {
     "review:mapping": (404, 404, 404, 404),
     "review:imports": (404, 422, 422, 404),
     "review:audits": (404, 404, 422, 403),
+    "review:dispute_file": (404, 404, 404, 404),
     "review:exceptions": (404, 404, 422, 403),
     "review:attestations": (404, 404, 422, 403),
     "review:verify_audit": (422, 422, 422, 422),
@@ -399,6 +415,8 @@ ACTS = {
     "SIGN_CALLS": ("site", "site", "no", "no", "no", "no", "never"),
     "ASK_REOPENING": ("site", "site", "site", "no", "no", "no", "never"),
     "REOPEN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "FILE_DISPUTES": ("site", "site", "site", "no", "no", "no", "never"),
+    "ANSWER_DISPUTES": ("no", "site", "site", "no", "no", "no", "never"),
     "SET_SHARES": ("no", "no", "site", "no", "no", "no", "never"),
     "IMPORT_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
     "SEE_IMPORTS": ("no", "site", "site", "no", "no", "no", "everywhere"),
@@ -424,6 +442,7 @@ ACTS = {
 # What nobody does to what they wrote, submitted or asked for themselves (2d), and its test.
 SECOND_PERSON = {
     "REOPEN_CALLS": "tests/integration/review/test_signing.py",
+    "ANSWER_DISPUTES": "tests/integration/views/test_disputes.py",
     "APPROVE_EXCEPTIONS": "tests/integration/views/test_exceptions.py",
     "APPROVE_ERASURE": "tests/integration/review/test_erasing.py",
     "PUBLISH_CATALOGS": "tests/integration/catalogs/test_versions.py",
@@ -439,6 +458,8 @@ GUARDS = {
     "SIGN_CALLS": ("POST review:sign_begin",),
     "ASK_REOPENING": ("POST review:ask_reopening",),
     "REOPEN_CALLS": ("POST review:decide_reopening",),
+    "FILE_DISPUTES": ("POST review:dispute_file",),
+    "ANSWER_DISPUTES": ("POST review:dispute_answer",),
     "SET_SHARES": ("POST review:set_shares",),
     "IMPORT_CALLS": ("POST review:imports",),
     "SEE_IMPORTS": ("GET review:import_batch",),

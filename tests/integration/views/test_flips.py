@@ -39,6 +39,8 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "SIGN_CALLS": review.check_can_sign,
     "ASK_REOPENING": review.check_can_ask_to_reopen,
     "REOPEN_CALLS": review.check_can_reopen,
+    "FILE_DISPUTES": review.check_can_dispute,
+    "ANSWER_DISPUTES": review.check_can_answer_dispute,
     "SET_SHARES": review.check_can_set_shares,
     "IMPORT_CALLS": review.check_can_import,
     "EXPORT_AUDITS": review.check_can_export,

@@ -42,6 +42,7 @@ READERS = {"reviewer", "senior_reviewer", "compliance_officer", "auditor"}
 WITH_WORDS = {
     "GET review:call",
     "GET review:mapping",
+    "GET review:dispute",
     "POST review:mapping",
     # Refused forms come back on the page that they stand on.
     "POST review:mapping_swap",
@@ -50,6 +51,7 @@ WITH_WORDS = {
     "POST review:decide_row",
     "POST review:confirm_rest",
     "POST review:reveal",
+    "POST review:dispute_answer",
     # What a decision changes is sent with it, and its own entry says who took it. The addresses
     # that confirm several rows, undo and redo answer in the same way (views/call/decisions).
     "POST review:row_decided",

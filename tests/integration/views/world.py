@@ -23,12 +23,13 @@ from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
 from review.actions.compliance_exceptions import ExceptionWish, ask_exception
+from review.actions.disputing import DisputeWish, file_dispute
 from review.actions.exports import Wish, request_export
 from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
 from review.core.transcript import Call
 from review.models import Call as StoredCall
-from review.models import ExceptionReason, ProfileCode, RoleMap
+from review.models import DisputeKind, ExceptionReason, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -38,9 +39,12 @@ from tests.factories import (
     make_site,
     prefilled,
     publish,
+    raw_micro,
+    read,
 )
 from tests.integration.administration.acts import asked
 from tests.integration.review.retention_acts import ask, hold
+from tests.signed import sign_stored
 from tests.signers import attest, with_app
 
 DRAFT_VERSION = "3.0.0"
@@ -117,7 +121,7 @@ NOWHERE: Mapping[str, Any] = {
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("call_id", "map_id", "batch_id", "export_id"),
-            *("hold_id", "erasure_id", "rule_id"),
+            *("hold_id", "erasure_id", "rule_id", "dispute_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -151,6 +155,7 @@ def build(heard: Call | None = None) -> World:
         "exception_id": _exception(north),
         "attestation_id": attest(with_app(make_person(Role.COMPLIANCE_OFFICER, site=north)), north),
         **_retention(call_id, north),
+        "dispute_id": _dispute(north),
         "person_id": nora.pk,
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
@@ -185,6 +190,16 @@ def _exception(site: Site) -> UUID:
     wish = ExceptionWish("micro", "PID", ExceptionReason.OTHER, "why", now.date(), now.date())
     ask_exception(exception_id=exception_id, site=site, wish=wish, by=by, at=now)
     return exception_id
+
+
+def _dispute(site: Site) -> UUID:
+    """Dispute another call of the site, which is signed, in words of the call."""
+    dispute_id, by = uuid4(), make_person(Role.COMPLIANCE_OFFICER, site=site)
+    call_id = prefilled(read(raw_micro(id="disputed")), site)
+    sign_stored(call_id, make_person(Role.SENIOR_REVIEWER, site=site))
+    wish = DisputeWish(DisputeKind.EVIDENCE, "PID", None, "A knee scan is no identity.")
+    file_dispute(dispute_id=dispute_id, call_id=call_id, wish=wish, by=by, at=NOON)
+    return dispute_id
 
 
 def _retention(call_id: UUID, site: Site) -> dict[str, UUID]:
