@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from oipsce_site.people.models import User
-from oipsce_site.people.queries import roles_of
+from oipsce_site.people.queries import memberships_of, roles_of
 from oipsce_site.people.roles import Role
 
 
@@ -24,6 +24,23 @@ def check_can_author(user: User) -> Role:
 def check_can_approve(user: User) -> Role:
     """Return the approver's role. Raises NotAllowed for anybody else."""
     return _acting(user, "Only a catalog approver may publish and retire versions.", APPROVERS)
+
+
+def check_can_remark(user: User) -> Role:
+    """Return the role in which a person comments on a version. Raises NotAllowed.
+
+    Authors, approvers and senior reviewers do (audit_security 2d).
+    """
+    held = frozenset(memberships_of(user).values_list("role", flat=True))
+    for role in (*AUTHORS, *APPROVERS, Role.SENIOR_REVIEWER):
+        if role.value in held:
+            return role
+    raise NotAllowed("Catalog authors, approvers and senior reviewers comment on a version.")
+
+
+def can_remark(user: User) -> bool:
+    """Say whether `check_can_remark` would pass."""
+    return _passes(check_can_remark, user)
 
 
 def can_author(user: User) -> bool:
