@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from catalogs.actions.version_rows import UnableToMove
 from catalogs.core.document import Document, load_document
@@ -50,10 +51,14 @@ def gates_of(version: CatalogVersion, user: User) -> tuple[Gate, ...]:
     def second(one: CatalogVersion) -> None:
         check_second_person(one, user)
 
-    return tuple(
-        Gate(name, _sentence(check, version))
-        for name, check in (*_GATES, ("Second person", second))
-    )
+    gates = (*_GATES, ("Second person", second))
+    return tuple(Gate(name, _sentence(check, version)) for name, check in gates)
+
+
+def gates_of_version(version_id: UUID, user: User) -> tuple[Gate, ...]:
+    """Return the gates of a version by its id, none for one that is not there."""
+    version = CatalogVersion.objects.select_related("catalog").filter(pk=version_id).first()
+    return () if version is None else gates_of(version, user)
 
 
 def check_second_person(version: CatalogVersion, user: User) -> None:
@@ -64,7 +69,7 @@ def check_second_person(version: CatalogVersion, user: User) -> None:
         )
 
 
-def authors_of(version: CatalogVersion) -> frozenset[int]:
+def authors_of(version: CatalogVersion) -> frozenset[UUID]:
     """Return the ids of all who wrote a text of the version's draft, made it or submitted it."""
     written = DraftText.objects.filter(draft__version=version).values_list("written_by", flat=True)
     named = (version.created_by_id, version.submitted_by_id)

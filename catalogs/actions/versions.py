@@ -100,17 +100,21 @@ def submit_version(*, version_id: UUID, by: User, at: datetime) -> None:
         record_step(version, "version.submit", person(by, role), at, facts)
 
 
-def publish_version(*, version_id: UUID, by: User, at: datetime) -> None:
+def publish_version(
+    *, version_id: UUID, by: User, at: datetime, expected_digest: str | None = None
+) -> None:
     """Put a version in force from its first day on; an open predecessor ends the day before.
 
-    Raises NotAllowed, or UnableToMove: for an author of the version, for a lint error (with its
-    sentence), without calibration or a waiver and a green rehearsal of exactly this text, or when
-    the days overlap.
+    `expected_digest` is of the text that the person has read. Raises NotAllowed, or UnableToMove:
+    for an author of the version, for a lint error (with its sentence), without calibration or a
+    waiver and a green rehearsal of exactly this text, when the days overlap, for another text.
     """
     role = check_can_approve(by)
     with transaction.atomic():
         version = load_for_update(version_id)
         check_state(version, VersionState.IN_REVIEW, "published")
+        if expected_digest is not None and version.digest != expected_digest:
+            raise UnableToMove("The text has changed since you opened the page; read it again.")
         check_can_publish(version, by)
         ended = _end_predecessor(version)
         version.state = VersionState.PUBLISHED

@@ -1,4 +1,4 @@
-"""Catalogs, their versions and drafts, what was said of them, and the reports publishing asks for."""
+"""Catalogs, their versions and drafts, remarks on them, and the reports publishing asks for."""
 
 from catalogs.models.catalog import Catalog, CatalogVersion, VersionState
 from catalogs.models.draft import (

@@ -112,6 +112,21 @@ def get_version_for(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """A version by its names, with its exact bytes."""
+
+    slug: str
+    version: str
+    source: bytes
+
+
+def get_version_by_id(states: Collection[str], version_id: UUID) -> VersionText | None:
+    """Return the text of a version in one of these states, None for any other."""
+    row = _readable(states).select_related("catalog").filter(pk=version_id).first()
+    return None if row is None else VersionText(row.catalog.slug, row.version, bytes(row.source))
+
+
 def get_source_for(states: Collection[str], slug: str, version: str) -> bytes | None:
     """Return the stored bytes of a version in one of these states, None for any other."""
     rows = _readable(states).filter(catalog__slug=slug, version=version)

@@ -100,9 +100,8 @@ def drop(text: str, place: Place) -> str:
         empty: object = {} if isinstance(parent, MappingNode) else []
         return put(text, place[:-1], empty)
     start, end = _whole(text, parent, found, place[-1])
-    return _checked(
-        text[:start] + text[end:], plain, place, lambda around: _unset(around, place[-1])
-    )
+    rest = text[:start] + text[end:]
+    return _checked(rest, plain, place, lambda around: _unset(around, place[-1]))
 
 
 def put_texts(text: str, place: Place, values: Sequence[str]) -> str:
