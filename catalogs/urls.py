@@ -19,6 +19,7 @@ from catalogs.views.studio.draft_texts import (
     draft_texts,
 )
 from catalogs.views.studio.drafts import drafts
+from catalogs.views.studio.form import draft_form
 from catalogs.views.studio.review import review
 from catalogs.views.version import version
 
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern] = [
     path("drafts/<uuid:draft_id>/file", draft_file, name="draft-file"),
     path("drafts/<uuid:draft_id>/hand-in", draft_hand_in, name="draft-hand-in"),
     path("drafts/<uuid:draft_id>/document.yaml", draft_document, name="draft-document"),
+    path("drafts/<uuid:draft_id>/form/", draft_form, name="draft-form"),
     path("drafts/<uuid:draft_id>/changes/", draft_changes, name="draft-changes"),
     path("drafts/<uuid:draft_id>/texts/", draft_texts, name="draft-texts"),
     path("drafts/<uuid:draft_id>/texts/<int:number>/", draft_text, name="draft-text"),

@@ -17,6 +17,13 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.draft_rehearsal import (
+    draft_examples,
+    draft_rehearsal,
+    draft_rehearsal_begin,
+    draft_rehearsal_progress,
+    draft_test,
+)
 from review.views.hold import (
     hold,
     hold_assign,
@@ -81,6 +88,19 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("catalogs/drafts/<uuid:draft_id>/rehearsal/", draft_rehearsal, name="draft_rehearsal"),
+    path(
+        "catalogs/drafts/<uuid:draft_id>/rehearsal/progress",
+        draft_rehearsal_progress,
+        name="draft_rehearsal_progress",
+    ),
+    path(
+        "catalogs/drafts/<uuid:draft_id>/rehearsal/begin",
+        draft_rehearsal_begin,
+        name="draft_rehearsal_begin",
+    ),
+    path("catalogs/drafts/<uuid:draft_id>/rehearsal/test", draft_test, name="draft_test"),
+    path("catalogs/drafts/<uuid:draft_id>/examples", draft_examples, name="draft_examples"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),

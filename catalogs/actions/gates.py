@@ -175,9 +175,11 @@ def _sentence(check: Callable[[CatalogVersion], None], version: CatalogVersion) 
 
 
 def _published(version: CatalogVersion) -> list[Document]:
-    """Return what was published of the catalog, by first day."""
+    """Return what was published of the catalog for days before this version's, by first day."""
     rows = CatalogVersion.objects.filter(
-        catalog_id=version.catalog_id, state__in=(VersionState.PUBLISHED, VersionState.RETIRED)
+        catalog_id=version.catalog_id,
+        state__in=(VersionState.PUBLISHED, VersionState.RETIRED),
+        effective_from__lt=version.effective_from,
     ).exclude(pk=version.pk)
     digests = rows.order_by("effective_from", "version").values_list("digest", flat=True)
     return [document_of(digest) for digest in digests]

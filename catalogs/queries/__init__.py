@@ -21,6 +21,7 @@ from catalogs.queries.drafts import (
     numbers_taken,
     reads_drafts,
 )
+from catalogs.queries.orders import OrderLine, count_waiting_orders, last_order, order_waits
 from catalogs.queries.outlines import Outline, outline_of
 from catalogs.queries.reach import readable_states
 from catalogs.queries.remarks import RemarkLine, list_remarks
@@ -34,6 +35,7 @@ from catalogs.queries.versions import (
     get_source_for,
     get_version_by_id,
     get_version_for,
+    latest_rehearsal,
     list_unrehearsed,
     list_versions,
 )
@@ -43,6 +45,7 @@ __all__ = [
     "CheckedText",
     "Choosing",
     "DraftLine",
+    "OrderLine",
     "Outline",
     "Published",
     "RehearsalLine",
@@ -55,6 +58,7 @@ __all__ = [
     "VersionLine",
     "VersionText",
     "check_text",
+    "count_waiting_orders",
     "document_of",
     "document_of_version",
     "draft_of_version",
@@ -63,12 +67,15 @@ __all__ = [
     "get_text",
     "get_version_by_id",
     "get_version_for",
+    "last_order",
+    "latest_rehearsal",
     "list_drafts",
     "list_remarks",
     "list_texts",
     "list_unrehearsed",
     "list_versions",
     "numbers_taken",
+    "order_waits",
     "outline_of",
     "published_versions",
     "readable_states",

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from catalogs.core.document import Document, load_document
 from catalogs.core.findings import Finding
-from catalogs.core.linter import lint, lint_against
+from catalogs.core.linter import FATAL, is_fatal, lint, lint_against
 from catalogs.models import CatalogVersion
 from catalogs.queries.documents import document_of_version
 
@@ -22,6 +22,20 @@ class CheckedText:
 
     document: Document | None
     findings: tuple[Finding, ...]
+
+    @property
+    def runnable(self) -> Document | None:
+        """Return the document where it has a meaning to run: no finding is fatal."""
+        return None if is_fatal(self.findings) else self.document
+
+    @property
+    def hindrance(self) -> str:
+        """Say which finding leaves the text without a meaning, empty where none does."""
+        fatal = next((one for one in self.findings if one.code in FATAL), None)
+        if fatal is None:
+            return ""
+        line = f"line {fatal.line}, " if fatal.line else ""
+        return f"{line}{fatal.where}: {fatal.text}"
 
 
 @lru_cache(maxsize=_KEPT)

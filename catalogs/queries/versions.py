@@ -106,7 +106,7 @@ def get_version_for(
         steps=tuple(_steps(row)),
         document=document,
         findings=findings_of(row.digest, today) if document else (),
-        rehearsal=_rehearsal(row.digest),
+        rehearsal=latest_rehearsal(row.digest),
         calibrations=_calibrations(row.digest),
         others=tuple(_line(one, {}) for one in same_catalog if one.pk != row.pk),
     )
@@ -186,7 +186,8 @@ def _steps(row: CatalogVersion) -> Iterator[Step]:
             yield Step(verb, by.printed_name, at)
 
 
-def _rehearsal(digest: str) -> RehearsalLine | None:
+def latest_rehearsal(digest: str) -> RehearsalLine | None:
+    """Return the latest rehearsal of exactly this text, None for one without any."""
     latest = _latest(digest).first()
     if latest is None:
         return None

@@ -5,11 +5,16 @@ also rung for a `sweep` every ten seconds (`oipsce_site.celery`), which takes up
 or an emptied broker left behind.
 """
 
-from review.tasks.bells import ring_for_exports, ring_for_imports, ring_for_prefills
+from review.tasks.bells import (
+    ring_for_draft_rehearsals,
+    ring_for_exports,
+    ring_for_imports,
+    ring_for_prefills,
+)
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
 from review.tasks.prefills import prefill_waiting
-from review.tasks.rehearsals import rehearse_version
+from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
 
@@ -17,7 +22,9 @@ __all__ = [
     "export_waiting",
     "import_waiting",
     "prefill_waiting",
+    "rehearse_drafts",
     "rehearse_version",
+    "ring_for_draft_rehearsals",
     "ring_for_exports",
     "ring_for_imports",
     "ring_for_prefills",

@@ -8,7 +8,7 @@ from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 
-from catalogs.queries import list_unrehearsed
+from catalogs.queries import count_waiting_orders, list_unrehearsed
 from oipsce_site.ledger.checkpoints import is_due
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
@@ -16,6 +16,7 @@ from review.queries import count_waiting
 from review.queries.exports import count_waiting_exports
 from review.tasks.beats import beat
 from review.tasks.bells import (
+    ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
@@ -45,5 +46,7 @@ def sweep(**_: object) -> None:
         ring_for_seal()
     if count_waiting_exports(now):
         ring_for_exports()
+    if count_waiting_orders(now):
+        ring_for_draft_rehearsals()
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)

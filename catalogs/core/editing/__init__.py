@@ -14,6 +14,20 @@ from catalogs.core.editing.changing import (
     put,
     put_texts,
 )
+from catalogs.core.editing.edits import (
+    Edit,
+    EditKind,
+    NewEdge,
+    NewPhase,
+    add_accept_item,
+    add_anchor,
+    add_edge,
+    add_phase,
+    apply,
+    read_place,
+    remove_edge,
+    remove_phase,
+)
 from catalogs.core.editing.starting import (
     Start,
     empty_catalog,
@@ -23,16 +37,28 @@ from catalogs.core.editing.starting import (
 )
 
 __all__ = [
+    "Edit",
+    "EditKind",
+    "NewEdge",
+    "NewPhase",
     "Place",
     "Start",
     "UnableToEdit",
+    "add_accept_item",
+    "add_anchor",
+    "add_edge",
     "add_first",
     "add_item",
+    "add_phase",
+    "apply",
     "drop",
     "empty_catalog",
     "next_version",
     "put",
     "put_texts",
+    "read_place",
+    "remove_edge",
+    "remove_phase",
     "renumbered",
     "with_line_ends_of",
 ]
