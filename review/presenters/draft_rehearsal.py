@@ -79,16 +79,17 @@ def show_progress(order: OrderLine | None, worker: str) -> Progress | None:
     if order is None:
         return None
     of = f"text {order.number}, asked for by {order.by}"
+    said = f". {worker}" if worker else ""
     match OrderState(order.state):
         case OrderState.WAITING:
-            words = f"waits for a worker: {of}. {worker}".strip()
+            words = f"waits for a worker: {of}{said}"
             return Progress(words, "unknown", "waiting", 0, is_over=False)
         case OrderState.RUNNING if order.total:
-            words = f"{order.done} of {order.total} wrong changes tried: {of}. {worker}".strip()
+            words = f"{order.done} of {order.total} wrong changes tried: {of}{said}"
             share = order.done * _WHOLE // order.total
             return Progress(words, "unknown", "running", share, is_over=False)
         case OrderState.RUNNING:
-            words = f"examples and tests are run: {of}. {worker}".strip()
+            words = f"examples and tests are run: {of}{said}"
             return Progress(words, "unknown", "running", 0, is_over=False)
         case OrderState.DONE:
             return Progress(f"done: {of}", "pass", "done", _WHOLE, is_over=True)

@@ -135,7 +135,7 @@ def _draft(request: HttpRequest, draft_id: UUID) -> StoredDraft:
 
 def _progress(stored: StoredDraft) -> dict[str, object]:
     life = worker_life(timezone.now())
-    silent = "" if life.is_alive else "No worker answers at this moment."
+    silent = "" if life.is_alive else "No worker answers at this moment"
     return {
         "draft": show_draft(stored.line),
         "progress": show_progress(last_order(stored.line.id), silent),

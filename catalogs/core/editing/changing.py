@@ -114,7 +114,8 @@ def put_texts(text: str, place: Place, values: Sequence[str]) -> str:
     if not isinstance(before, list) or not before or not values:
         return put(text, place, list(values)) if before or values else text
     for index, value in enumerate(values[: len(before)]):
-        text = put(text, (*place, index), value)
+        if value != before[index]:
+            text = put(text, (*place, index), value)
     for value in values[len(before) :]:
         text = add_item(text, place, value)
     for index in range(len(before) - 1, len(values) - 1, -1):

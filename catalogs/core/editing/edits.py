@@ -69,29 +69,38 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
 
     Raises UnableToEdit for a text that cannot be read, and for a place that is not in it.
     """
+    data = read(text.encode("utf-8", "surrogatepass")).value
     for edit in edits:
-        text = _apply(text, edit)
+        before = _reached(data, edit.place)
+        wanted = _wanted(edit, before)
+        if wanted != before:
+            text = _changed(text, edit, wanted)
     return text
 
 
-def _apply(text: str, edit: Edit) -> str:
+def _wanted(edit: Edit, before: Any) -> Any:
+    """Return the value that an edit asks for: the one before where the typed words say the same."""
     typed = edit.typed.replace("\r\n", "\n").strip()
-    before = _value(text, edit.place)
     match edit.kind:
         case EditKind.TEXT:
             if not isinstance(before, str):
                 raise UnableToEdit(_not_there(edit.place))
-            return text if typed == before.strip() else put(text, edit.place, typed)
+            return before if typed == before.strip() else typed
         case EditKind.MAYBE:
-            if typed == ("" if before is None else str(before).strip()):
-                return text
-            return put(text, edit.place, typed) if typed else drop(text, edit.place)
+            is_same = typed == ("" if before is None else str(before).strip())
+            return before if is_same else typed or None
         case EditKind.LINES:
             lines = [line.strip() for line in typed.split("\n") if line.strip()]
-            return text if lines == (before or []) else put_texts(text, edit.place, lines)
+            return before if lines == (before or []) else lines
         case EditKind.DUTY:
             duty: object = typed if typed in _WORDS_OF_DUTY else {"when": typed}
-            return text if not typed or duty == before else put(text, edit.place, duty)
+            return duty if typed else before
+
+
+def _changed(text: str, edit: Edit, wanted: Any) -> str:
+    if edit.kind is EditKind.LINES:
+        return put_texts(text, edit.place, wanted)
+    return drop(text, edit.place) if wanted is None else put(text, edit.place, wanted)
 
 
 def add_phase(text: str, phase: NewPhase) -> str:
@@ -186,7 +195,10 @@ def _phase_ids(text: str) -> list[str]:
 
 
 def _value(text: str, place: Place) -> Any:
-    value: Any = read(text.encode("utf-8", "surrogatepass")).value
+    return _reached(read(text.encode("utf-8", "surrogatepass")).value, place)
+
+
+def _reached(value: Any, place: Place) -> Any:
     for step in place:
         try:
             value = value[step]
