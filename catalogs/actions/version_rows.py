@@ -42,14 +42,14 @@ def store_fields(version: CatalogVersion, *fields: str) -> None:
 
 
 def record_step(
-    version: CatalogVersion, kind: str, by: Actor, at: datetime, facts: Mapping[str, Value]
+    version: CatalogVersion, kind: str, actor: Actor, at: datetime, facts: Mapping[str, Value]
 ) -> None:
     """Record a step of a version on its catalog's chain."""
     record(
         chain_id=version.catalog_id,
         about=About.CATALOG,
         kind=kind,
-        by=by,
+        by=actor,
         at=at,
         facts={"version_id": str(version.id), **facts},
     )

@@ -28,20 +28,21 @@ def micro(*changes: tuple[str, str]) -> Document:
 
 
 OLD = micro()
+_DUTY = "\n    required: "
 CSV_EDGE = 'critical_parents: {PID: {rationale: "Whether'
 #: what is changed in the micro catalog, the phase, the key, the effect, a part of the sentence
 TABLE = [
     (("name: Coverage told", "name: Told"), "CSV", "name", WORDS, "named Told"),
     (("intent: What the", "intent: All the"), "DCC", "intent", WORDS, "reworded"),
     (
-        ("\n    required: always", "\n    required: optional"),
+        (_DUTY + "always", _DUTY + "optional"),
         "PID",
         "required",
         UP,
         "never (optional)",
     ),
     (
-        ("\n    required: always", "\n    required: {when: CSV started}"),
+        (_DUTY + "always", _DUTY + "{when: CSV started}"),
         "PID",
         "required",
         UP,
@@ -71,8 +72,8 @@ TABLE = [
     ),
     (
         (
-            "PHI; telling it to an unverified caller is a disclosure.\", sources: [HIPAA_VERIFY]}}\n    starts:\n      - {re: '(?i)\\b(is|are",
-            "PHI.\", sources: [HIPAA_VERIFY]}}\n    starts:\n      - {re: '(?i)\\b(is|are",
+            "Whether a named person is covered is PHI",
+            "That a named person is covered is PHI",
         ),
         "CSV",
         "critical_parents.PID",
