@@ -136,8 +136,9 @@ soak: $(DEV_STAMP) ## long, bounded runs on this machine alone
 mutate: $(DEV_STAMP) ## flip each comparison and constant of the rules; tests must notice
 	$(PY) tests/mutate.py
 
-bench: $(DEV_STAMP) ## measure the engine
+bench: $(DEV_STAMP) ## measure the engine, and a thousand signed calls exported and verified
 	$(PY) -m tests.bench
+	$(PY) -m tests.bench.audits
 
 bench-imports: $(DEV_STAMP) ## measure a bulk import on engines of its own, with fsync on
 	$(PY) -m tests.bench.imports
@@ -149,7 +150,7 @@ bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a b
 	$(PY) -m tests.bench.pages
 
 bench-workbench: $(DEV_STAMP) browser ## a key to its saved mark, and fifteen reviewers at once
-	$(PY) -m tests.bench.workbench
+	$(PY) -m tests.bench.workbench $(if $(PEER),--peer $(PEER))
 
 verifier: $(APP_STAMP) ## write the verifier and the witness as one file each into build/
 	@mkdir -p build

@@ -106,6 +106,29 @@ class KeyStore:
         key = PublicKey(public, Use.WITNESS, at, at + timedelta(days=3660))
         return self._sign(lambda before: before.with_key(key, at), root_file)
 
+    def root_key(self, root_file: Path | None) -> Ed25519PrivateKey:
+        """Return the root key, lent for a ceremony. Raises SigningKeyError."""
+        root_id = self.root_id()
+        return self._load(root_file or self._path(Use.ROOT, root_id), root_id)
+
+    def roster_bytes(self, site: str) -> bytes | None:
+        """Return the signed roster of a site; None where there is none."""
+        try:
+            return self._roster(site).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SigningKeyError(f"{self.folder}: {type(error).__name__}") from None
+
+    def put_roster(self, site: str, data: bytes) -> Path:
+        """Keep the signed roster of a site beside the keyring, in place of an older one."""
+        path = self._roster(site)
+        _replace(path, data)
+        return path
+
+    def _roster(self, site: str) -> Path:
+        return self.folder / f"roster-{site}.dsse.json"
+
     def keyring_bytes(self) -> bytes:
         """Return the signed keyring as it is. Raises SigningKeyError."""
         try:

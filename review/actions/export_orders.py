@@ -49,7 +49,7 @@ def begin_building(
     with transaction.atomic():
         export = (
             AuditExport.objects.select_for_update(of=("self",))
-            .select_related("site", "requested_by")
+            .select_related("site", "requested_by", "approved_by")
             .get(pk=export_id, state=ExportState.RUNNING)
         )
         sealed = _sealed(export.site_id, seal, store)
@@ -128,6 +128,7 @@ def _order(
         created_at=export.built_at,
         created_by=export.requested_by.printed_name,
         created_by_role=export.role,
+        approved_by=None if export.approved_by is None else export.approved_by.printed_name,
         engine=ENGINE_VERSION,
         build=settings.APP_BUILD,
         secret=bytes(export.secret),
@@ -136,4 +137,5 @@ def _order(
         universe=universe,
         catalogs=(),
         verifier=verifier,
+        roster=store.roster_bytes(str(export.site_id)),
     )

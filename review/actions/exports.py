@@ -3,7 +3,8 @@
 The row of the export is the truth. Pieces of the file carry the attempt that made them, and only
 those of the attempt that was finished are ever served; an audit that was not built to its end is
 none. Building, finishing and fetching each leave their entry in the site's chain, and each call
-that went in has one in its own: the accounting of disclosures.
+that went in has one in its own: the accounting of disclosures. A full audit holds all that was
+said: it waits for a second person (audit_security 2d), who is never the one who asked.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, commit_text
 from oipsce_site.ledger.record import Act, new_nonce, record, record_all
 from oipsce_site.people.models import Site, User
+from oipsce_site.people.roles import Role
 from oipsce_site.sealing import CallSealer, new_data_key
 from review.actions.export_orders import StartedExport, UnableToExport
 from review.core.audit.names import Why
-from review.models import AuditExport, AuditPiece, ExportState, ProfileCode
-from review.permissions import check_can_export, check_can_fetch, exports_seen
+from review.models import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
+from review.permissions import check_can_export, check_can_fetch, check_is_second, exports_seen
 from review.queries.exports import export_waits
 
 LEASE = timedelta(minutes=2)
@@ -46,7 +48,10 @@ class Wish:
 
 
 def request_export(*, export_id: UUID, site: Site, wish: Wish, by: User, at: datetime) -> None:
-    """Ask for an export. Raises NotAllowed, or UnableToExport for a wish that makes no sense."""
+    """Ask for an export; a full one waits for a second person.
+
+    Raises NotAllowed, or UnableToExport for a wish that makes no sense.
+    """
     role = check_can_export(by, site)
     recipient, purpose = wish.recipient.strip(), wish.purpose.strip()
     if not recipient or not purpose:
@@ -54,6 +59,7 @@ def request_export(*, export_id: UUID, site: Site, wish: Wish, by: User, at: dat
     if wish.first_date and wish.last_date and wish.first_date > wish.last_date:
         raise UnableToExport("The first day is after the last one.")
     nonce = new_nonce()
+    needs_second = wish.profile is ProfileCode.FULL
     with transaction.atomic():
         AuditExport.objects.create(
             id=export_id,
@@ -65,7 +71,7 @@ def request_export(*, export_id: UUID, site: Site, wish: Wish, by: User, at: dat
             verdict=wish.verdict,
             recipient=recipient,
             purpose=purpose,
-            state=ExportState.QUEUED,
+            state=ExportState.ASKED if needs_second else ExportState.QUEUED,
             secret=secrets.token_bytes(32),
             nonce=nonce,
             wrapped_key=new_data_key(),
@@ -86,6 +92,58 @@ def request_export(*, export_id: UUID, site: Site, wish: Wish, by: User, at: dat
                 "purpose_commitment": commit_text(nonce, purpose),
             },
         )
+
+
+def approve_export(*, export_id: UUID, by: User, at: datetime) -> None:
+    """Let a full export be built, as the second person. Raises NotAllowed or UnableToExport."""
+    with transaction.atomic():
+        export, role = _load_asked(export_id, by)
+        export.state = ExportState.QUEUED
+        export.approved_by, export.approved_at = by, at
+        export.save(update_fields=["state", "approved_by", "approved_at"])
+        _record_answer(export, "audit.approve", by, role, at)
+
+
+def decline_export(*, export_id: UUID, by: User, at: datetime) -> None:
+    """End a full export before it is built: by a second person, or by who asked for it.
+
+    Raises NotAllowed or UnableToExport.
+    """
+    with transaction.atomic():
+        export, role = _load_asked(export_id, by, own=True)
+        export.state = ExportState.FAILED
+        export.finished_at = at
+        export.failure = f"{by.printed_name} declined it; no file was made."
+        export.save(update_fields=["state", "finished_at", "failure"])
+        _record_answer(export, "audit.decline", by, role, at)
+
+
+def _load_asked(export_id: UUID, by: User, *, own: bool = False) -> tuple[AuditExport, Role]:
+    export = (
+        AuditExport.objects.select_for_update(of=("self",))
+        .select_related("site")
+        .filter(pk=export_id, site__in=exports_seen(by))
+        .first()
+    )
+    if export is None:
+        raise UnableToExport("There is no such audit.")
+    role = check_can_export(by, export.site)
+    if export.state != ExportState.ASKED:
+        raise UnableToExport("This audit waits for no second person any more. Look at it again.")
+    if not own:
+        check_is_second(by, export.requested_by_id)
+    return export, role
+
+
+def _record_answer(export: AuditExport, kind: str, by: User, role: Role, at: datetime) -> None:
+    record(
+        chain_id=export.site_id,
+        about=About.SITE,
+        kind=kind,
+        by=person(by, role),
+        at=at,
+        facts={"export_id": str(export.pk), "profile": export.profile},
+    )
 
 
 def claim_export(*, by: str, at: datetime) -> UUID | None:
@@ -195,6 +253,7 @@ def fetch_export(*, export_id: UUID, by: User, at: datetime) -> Iterator[bytes]:
         )
         if export is None or not export.wrapped_key:
             raise UnableToExport("There is no such file.")
+        AuditFetch.objects.create(export=export, by=by, at=at)
         record(
             chain_id=export.site_id,
             about=About.SITE,
@@ -209,7 +268,7 @@ def fetch_export(*, export_id: UUID, by: User, at: datetime) -> Iterator[bytes]:
 def _pieces(export: AuditExport) -> Iterator[bytes]:
     sealer = CallSealer(export.site_id, export.pk, export.wrapped_key)
     found = export.pieces.filter(attempt=export.attempts).order_by("position")
-    for piece in found.iterator(chunk_size=8):
+    for piece in found.iterator(chunk_size=2):
         yield sealer.open_bytes(f"piece:{piece.position}", piece.sealed)
 
 

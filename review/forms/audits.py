@@ -12,7 +12,10 @@ from review.models import ProfileCode
 
 _PROFILES = (
     (ProfileCode.MINIMUM.value, "minimum: verdicts with the quotes they rest on"),
-    (ProfileCode.FULL.value, "full: with transcripts and all that people wrote"),
+    (
+        ProfileCode.FULL.value,
+        "full: with transcripts and all that people wrote (a second person approves)",
+    ),
     (ProfileCode.DEIDENTIFIED.value, "de-identified: rows and verdicts alone"),
 )
 _VERDICTS = (

@@ -56,6 +56,7 @@ PEOPLE = (
     DemoPerson("auditor", "Aud Auditor", Role.AUDITOR),
     DemoPerson("administrator", "Adi Administrator", Role.ADMINISTRATOR),
     # Roles are asked for by one administrator and granted by a second one.
+    DemoPerson("compliance2", "Otto Officer", Role.COMPLIANCE_OFFICER),
     DemoPerson("administrator2", "Zoe Second", Role.ADMINISTRATOR),
 )
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
@@ -14,8 +14,12 @@ from review.models.call import HEX_DIGEST
 
 
 class ExportState(models.TextChoices):
-    """Where an export stands; FAILED is after the last attempt."""
+    """Where an export stands; FAILED is after the last attempt, or where a second person declined.
 
+    ASKED waits for that second person; only the full profile begins there.
+    """
+
+    ASKED = "ASKED", "waiting for a second person"
     QUEUED = "QUEUED", "waiting"
     RUNNING = "RUNNING", "being built"
     DONE = "DONE", "done"
@@ -39,6 +43,7 @@ class AuditExport(models.Model):
       recipient and purpose in the log.
     - `epoch`, `size`, `built_at` and `universe` are what the file was built from: built again, it
       has the same bytes.
+    - `approved_by` is the second person that a full audit needs (audit_security 2d).
     - `wrapped_key` seals the pieces of the file; emptying it makes the stored file unreadable.
     """
 
@@ -65,6 +70,10 @@ class AuditExport(models.Model):
     )
     role = models.CharField(max_length=32, choices=Role.choices)
     requested_at = models.DateTimeField()
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    approved_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     built_at = models.DateTimeField(null=True)
     epoch = models.PositiveIntegerField(null=True)
@@ -94,6 +103,15 @@ class AuditExport(models.Model):
             models.CheckConstraint(
                 name="auditexport_says_for_whom_and_why",
                 condition=Q(recipient__regex=r"\S", purpose__regex=r"\S"),
+            ),
+            models.CheckConstraint(
+                name="auditexport_approval_has_its_time",
+                condition=Q(approved_by__isnull=True, approved_at__isnull=True)
+                | Q(approved_by__isnull=False, approved_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="auditexport_nobody_approves_their_own",
+                condition=Q(approved_by__isnull=True) | ~Q(approved_by=F("requested_by")),
             ),
             models.CheckConstraint(
                 name="auditexport_lease_iff_running",
@@ -135,3 +153,15 @@ class AuditPiece(models.Model):
 
     def __str__(self) -> str:
         return f"piece {self.position} of {self.export_id}"
+
+
+class AuditFetch(models.Model):
+    """Somebody fetched an export's file: who and when, beside the log's entry of it."""
+
+    id = models.BigAutoField(primary_key=True)
+    export = models.ForeignKey(AuditExport, on_delete=models.PROTECT, related_name="fetches")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"fetch of {self.export_id}"

@@ -13,6 +13,7 @@ from review.queries import WorkerLife
 from review.queries.exports import ExportLine
 
 _STATES = {
+    "ASKED": ("waits for a second person", "unknown"),
     "QUEUED": ("waiting", "muted"),
     "RUNNING": ("being built", "unknown"),
     "DONE": ("done", "pass"),
@@ -50,12 +51,17 @@ class Audit:
     digest: str
     size: str
     trouble: str
+    is_asked: bool
+    asked_by: UUID
+    site_id: UUID
+    approved: str
 
 
 def show_audit(line: ExportLine, worker: WorkerLife) -> Audit:
     """Draw one export."""
     word, tone = _STATES[line.state]
     is_over = line.state in ("DONE", "FAILED")
+    is_asked = line.state == "ASKED"
     counts = [(why, line.universe.get(why.value, 0)) for why in Why]
     return Audit(
         id=line.id,
@@ -75,8 +81,18 @@ def show_audit(line: ExportLine, worker: WorkerLife) -> Audit:
         requested=line.requested_at,
         digest=line.digest,
         size=f"{line.size / 1_000_000:,.1f} MB" if line.size else "",
-        trouble=line.failure or ("" if is_over or worker.is_alive else silence(worker)),
+        trouble=line.failure or ("" if is_over or is_asked or worker.is_alive else silence(worker)),
+        is_asked=is_asked,
+        asked_by=line.asked_by,
+        site_id=line.site_id,
+        approved=_approved(line),
     )
+
+
+def _approved(line: ExportLine) -> str:
+    if line.approved_at is None:
+        return ""
+    return f"{line.approved_by}, {line.approved_at:%-d %b %Y, %H:%M} UTC"
 
 
 def _share(line: ExportLine) -> int:

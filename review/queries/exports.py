@@ -13,7 +13,7 @@ from oipsce_site.ledger.core.heads import Head
 from oipsce_site.people.models import Site
 from review.core.audit.names import Why
 from review.core.export.order import UniverseLine
-from review.models import AuditExport, Call, ExportState, SignOff, State
+from review.models import AuditExport, AuditFetch, Call, ExportState, SignOff, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,38 @@ class ExportLine:
     digest: str
     size: int
     universe: dict[str, int]
+    asked_by: UUID
+    site_id: UUID
+    approved_by: str
+    approved_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLine:
+    """One fetching of a file."""
+
+    by: str
+    at: datetime
+
+
+def list_fetches(export_id: UUID, *, limit: int = 200) -> list[FetchLine]:
+    """Return who fetched an export's file, the last one first."""
+    found = AuditFetch.objects.filter(export=export_id).select_related("by")
+    return [FetchLine(one.by.printed_name, one.at) for one in found.order_by("-at", "-pk")[:limit]]
 
 
 def list_exports(sites: frozenset[UUID], *, limit: int = 100) -> list[ExportLine]:
     """Return the exports of these sites, the last asked for first."""
-    found = AuditExport.objects.filter(site__in=sites).select_related("site", "requested_by")
+    found = AuditExport.objects.filter(site__in=sites).select_related(
+        "site", "requested_by", "approved_by"
+    )
     return [_line(row) for row in found.order_by("-requested_at", "pk")[:limit]]
 
 
 def get_export_for(sites: frozenset[UUID], export_id: UUID) -> ExportLine | None:
     """Return one export of these sites; None where there is no such one."""
     found = AuditExport.objects.filter(site__in=sites, pk=export_id)
-    row = found.select_related("site", "requested_by").first()
+    row = found.select_related("site", "requested_by", "approved_by").first()
     return None if row is None else _line(row)
 
 
@@ -95,10 +115,10 @@ def universe_of(export: AuditExport, heads: Iterable[Head]) -> tuple[UniverseLin
 
 
 def _why(export: AuditExport, call: Call | None, seq: int | None, last: int) -> Why:
+    if call is not None and call.erased_at is not None:
+        return Why.ERASED
     if call is None or call.state != State.SIGNED or seq is None or seq > last:
         return Why.NOT_SIGNED
-    if not call.wrapped_key:
-        return Why.ERASED
     if _is_outside(export, call.call_date):
         return Why.OTHER_DATE
     version = call.catalog_version
@@ -134,6 +154,10 @@ def _line(row: AuditExport) -> ExportLine:
         digest=row.digest,
         size=row.bytes,
         universe=_counts(row.universe),
+        asked_by=row.requested_by_id,
+        site_id=row.site_id,
+        approved_by="" if row.approved_by is None else row.approved_by.printed_name,
+        approved_at=row.approved_at,
     )
 
 

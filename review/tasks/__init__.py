@@ -6,6 +6,7 @@ or an emptied broker left behind.
 """
 
 from review.tasks.bells import (
+    ring_for_check,
     ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
@@ -13,17 +14,22 @@ from review.tasks.bells import (
 )
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
+from review.tasks.log_checks import check_log
 from review.tasks.prefills import prefill_waiting
 from review.tasks.rehearsals import rehearse_drafts, rehearse_version
+from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
 
 __all__ = [
+    "check_log",
     "export_waiting",
     "import_waiting",
     "prefill_waiting",
     "rehearse_drafts",
     "rehearse_version",
+    "retain",
+    "ring_for_check",
     "ring_for_draft_rehearsals",
     "ring_for_exports",
     "ring_for_imports",

@@ -19,6 +19,7 @@ from review.actions.audit_files import call_file
 from review.actions.export_orders import StartedExport, UnableToExport, begin_building
 from review.actions.exports import claim_export, fail_export, finish_export, keep_pieces
 from review.actions.standalone import program
+from review.adapters.press import UnableToPrint, open_press
 from review.core.export.bundle import build_bundle, calls_in_order
 from review.core.export.order import CallFile
 from review.queries.chains import sites_of_chains
@@ -42,7 +43,7 @@ def export_waiting(**_: object) -> None:
     attempt = attempt_of(export_id)
     try:
         _build(export_id)
-    except (UnableToExport, UnableToSeal, SigningKeyError) as refusal:
+    except (UnableToExport, UnableToPrint, UnableToSeal, SigningKeyError) as refusal:
         # A sentence of ours, which names no word of a call: people read it on the page.
         failure = str(refusal)
     except Exception as error:
@@ -67,7 +68,10 @@ def _build(export_id: UUID) -> None:
     )
     signer = store.signer(Use.EXPORT, _now())
     shelf = _Shelf(started)
-    built = build_bundle(started.order, shelf.calls(), signer.private, store.root_id(), shelf.write)
+    with open_press() as press:
+        built = build_bundle(
+            started.order, shelf.calls(), signer.private, store.root_id(), shelf.write, press
+        )
     shelf.store(whole=True)
     finish_export(started=started, digest=built.digest, size=built.size, by=WORKER, at=_now())
 
@@ -94,7 +98,7 @@ class _Shelf:
     def write(self, data: bytes) -> None:
         """Take bytes of the file."""
         self.waiting += data
-        if len(self.waiting) >= 8 * PIECE:
+        if len(self.waiting) >= 2 * PIECE:
             self.store()
 
     def store(self, *, whole: bool = False) -> None:

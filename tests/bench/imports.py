@@ -20,6 +20,7 @@ import psycopg
 
 from oipsce_site.services import engines, layout, postgres
 from oipsce_site.services.layout import CHECKOUT, Profile
+from tests.bench.processes import cpu_seconds
 from tests.faults.crew import DATABASE, PROFILE, Crew, crew
 
 _CALLS = 1_000
@@ -49,14 +50,14 @@ def main(words: list[str]) -> int:
 
 
 def _measure(team: Crew, calls: int) -> int:
-    process = _start_worker(team)
+    process = start_worker(team)
     team.wait_for(_WARM, 1)
     roots = (process.pid, postgres.pid(team.profile))
-    before = [_cpu_seconds(root) for root in roots]
-    _hand_in(team, calls)
+    before = [cpu_seconds(root) for root in roots]
+    hand_in(team, calls)
     team.wait_for(_WAITING, calls)
     used = [
-        1000 * (_cpu_seconds(root) - was) / calls for root, was in zip(roots, before, strict=True)
+        1000 * (cpu_seconds(root) - was) / calls for root, was in zip(roots, before, strict=True)
     ]
     [[seconds]] = team.ask(_SECONDS)
     team.run("verify")
@@ -74,14 +75,16 @@ def _measure(team: Crew, calls: int) -> int:
     return 0 if rate >= _TARGET else 1
 
 
-def _start_worker(team: Crew) -> subprocess.Popen[bytes]:
+def start_worker(team: Crew) -> subprocess.Popen[bytes]:
+    """Start a Celery worker with a process for each core."""
     quiet = "ignore:You're running the worker with superuser privileges"
     words = [sys.executable, "-W", quiet, "-m", "celery", "--app", "oipsce_site.celery", "worker"]
     options = ["--concurrency", str(_CORES), "--loglevel", "ERROR"]
     return team.children.spawn([*words, *options], env=team.env, cwd=CHECKOUT)
 
 
-def _hand_in(team: Crew, calls: int) -> None:
+def hand_in(team: Crew, calls: int) -> None:
+    """Hand in so many calls of 100 turns."""
     subprocess.run(
         [sys.executable, "-m", "tests.bench.hand_in", str(calls)],
         env=team.env,
@@ -111,28 +114,6 @@ def _bare_copy(profile: Profile) -> float:
         seconds = time.perf_counter() - begun
         connection.execute("DROP TABLE bare_turn")
     return seconds
-
-
-def _cpu_seconds(root: int) -> float:
-    """Return the CPU seconds of a process and all it started, the ended ones too."""
-    parents: dict[int, tuple[int, float]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            parents |= _stat(folder)
-    tree = {root}
-    while more := {pid for pid, (parent, _) in parents.items() if parent in tree} - tree:
-        tree |= more
-    return sum(parents[pid][1] for pid in tree if pid in parents)
-
-
-def _stat(folder: Path) -> dict[int, tuple[int, float]]:
-    try:
-        fields = (folder / "stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        # It ended while we looked.
-        return {}
-    ticks = sum(int(one) for one in fields[11:15])
-    return {int(folder.name): (int(fields[1]), ticks / os.sysconf("SC_CLK_TCK"))}
 
 
 def _say(line: str) -> None:

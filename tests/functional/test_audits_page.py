@@ -64,11 +64,23 @@ def test_a_signed_call_is_exported_and_a_stranger_verifies_it(
         link.click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
+    verify_on_the_page(page, file, root_id)
+    check_state(page, check_accessible)
     (tmp_path / "oip_verify.py").write_bytes(program("verifier"))
     words = [sys.executable, "-I", str(tmp_path / "oip_verify.py"), str(file), "--root", root_id]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("VERIFIED\n"), done.stdout + done.stderr
     assert f"{call_id} coverage pass, order fail, call success fail" in done.stdout
+
+
+def verify_on_the_page(page: Page, file: Path, root_id: str) -> None:
+    page.goto(reverse("review:audits"))
+    page.get_by_role("link", name="Verify an audit").click()
+    expect(page.get_by_role("heading", name="Verify an audit")).to_be_visible()
+    page.get_by_label("Audit", exact=True).set_input_files(file)
+    page.get_by_label("Fingerprint of the root key").fill(root_id)
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_text("VERIFIED")).to_be_visible(timeout=_BUILD_MS)
 
 
 def check_state(page: Page, check_accessible: Callable[[Page], None]) -> None:

@@ -17,6 +17,7 @@ RECORDS_DOMAIN: Final = b"oip-sce/records/v1\0"
 
 MANIFEST: Final = "manifest.dsse.json"
 KEYRING: Final = "keys/keyring.dsse.json"
+ROSTER: Final = "keys/roster.dsse.json"
 ROOT_PEM: Final = "keys/root.pem"
 EXPORT_PEM: Final = "keys/export.pem"
 CHECKPOINT: Final = "proofs/checkpoint.txt"
@@ -26,6 +27,7 @@ UNIVERSE: Final = "universe.json"
 README: Final = "README.txt"
 REPORT_HTML: Final = "report.html"
 REPORT_CSV: Final = "report.csv"
+REPORT_PDF: Final = "report.pdf"
 VERIFIER: Final = "oip_verify.py"
 
 #: Names are lower-case ASCII words, dots and hyphens: no name can mean two places anywhere.
@@ -62,6 +64,11 @@ def record_name(call: str) -> str:
 def chain_name(call: str) -> str:
     """Return where a call's chain is."""
     return f"calls/{call}/chain.jsonl"
+
+
+def sheet_name(call: str) -> str:
+    """Return where the PDF of a call is."""
+    return f"calls/{call}/report.pdf"
 
 
 def transcript_name(call: str) -> str:

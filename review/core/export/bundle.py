@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -18,14 +19,35 @@ from review.core.audit import names
 from review.core.audit.catalog_content import deciding_inputs, read_plan
 from review.core.audit.container import ContainerWriter
 from review.core.audit.names import Profile, Why
+from review.core.export.derived import derive_decision
 from review.core.export.disclosure import deidentify, disclose, pseudonym
-from review.core.export.order import CallFile, Order
+from review.core.export.order import CallFile, CatalogFile, Order
 from review.core.export.readme import write_readme
-from review.core.export.reports import ReportLine, write_csv, write_html
-from review.core.signoff.record import decode_signoff, signoff_digest
+from review.core.export.reports import ReportLine, report_line, write_csv, write_html
+from review.core.export.sheets import (
+    CatalogNames,
+    Press,
+    Printed,
+    audit_sheet,
+    call_sheet,
+    names_of,
+    turns_of,
+)
+from review.core.predicates.plan import Plan
+from review.core.signoff.record import SignOff, decode_signoff, signoff_digest
 from review.core.signoff.standing import told_signatures
 
-Deciding = Mapping[str, frozenset[tuple[str, str]]]
+#: How many calls may wait for their PDF while the next ones are read.
+MOST_WAITING: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a catalog of the order: its plan, what that reads, and its words."""
+
+    plan: Plan
+    deciding: frozenset[tuple[str, str]]
+    names: CatalogNames
 
 
 class UnableToExport(Exception):
@@ -42,6 +64,15 @@ class Built:
     records_digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """The files of a call whose PDF is being made."""
+
+    files: Mapping[str, bytes]
+    name: str
+    printed: Printed
+
+
 @dataclass(slots=True)
 class _Pile:
     """What is known of the files written so far."""
@@ -51,10 +82,19 @@ class _Pile:
     records: list[bytes] = field(default_factory=list)
     lines: list[ReportLine] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
+    waiting: deque[_Waiting] = field(default_factory=deque)
 
     def add(self, name: str, data: bytes) -> None:
         self.subjects[name] = hashlib.sha256(data).hexdigest()
         self.container.add(name, data)
+
+    def settle(self, most: int) -> None:
+        """Write calls whose turn it is until no more than `most` wait."""
+        while len(self.waiting) > most:
+            first = self.waiting.popleft()
+            files = {**first.files, first.name: first.printed.result()}
+            for name in names.in_order(files):
+                self.add(name, files[name])
 
 
 def build_bundle(
@@ -63,12 +103,14 @@ def build_bundle(
     signer: Ed25519PrivateKey,
     root_id: str,
     write: Callable[[bytes], object],
+    press: Press,
 ) -> Built:
     """Write the audit and return what was built; the same order gives the same bytes.
 
     `calls` are asked for one by one, in the order of `calls_in_order`, and not kept. `write` takes
-    the bytes as they come. Raises UnableToExport for a call that is not as the order says,
-    TooLarge, or Refused for a keyring or catalog that does not verify.
+    the bytes as they come; `press` prints the PDFs, a few at a time. Raises UnableToExport for a
+    call that is not as the order says, TooLarge, Refused for a keyring or catalog that does not
+    verify, and whatever kept the press from printing.
     """
     counter = _Counter(write)
     pile = _Pile(ContainerWriter(counter.write))
@@ -80,16 +122,16 @@ def build_bundle(
             export_id=order.export_id, root_fingerprint=fingerprint(root), is_deidentified=is_bare
         ),
     )
-    deciding = {
-        one.digest: deciding_inputs(read_plan(one.content, one.digest)) for one in order.catalogs
-    }
+    known = {one.digest: _know(one) for one in order.catalogs}
     for call_id, call in zip(calls_in_order(order), calls, strict=True):
         if call.call_id != call_id:
             raise UnableToExport(f"call {call.call_id} came where {call_id} was expected")
-        _add_call(pile, order, call, deciding)
+        pile.waiting.append(_print_call(pile, order, call, known, press))
+        pile.settle(MOST_WAITING)
+    pile.settle(0)
     _add_fixed(pile, order, public_pem(root), public_pem(public_bytes(signer)))
     records = names.records_digest(pile.records)
-    _add_reports(pile, order, records)
+    _add_reports(pile, order, records, known, press)
     statement = _statement(order, pile, records)
     container = pile.container
     container.add(names.MANIFEST, seal_envelope(STATEMENT_TYPE, write_json(statement), [signer]))
@@ -123,30 +165,45 @@ class _Counter:
         self._write(data)
 
 
-def _add_call(pile: _Pile, order: Order, call: CallFile, deciding: Deciding) -> None:
-    if call.catalog_digest not in deciding:
+def _know(catalog: CatalogFile) -> _Known:
+    plan = read_plan(catalog.content, catalog.digest)
+    return _Known(plan, deciding_inputs(plan), names_of(catalog))
+
+
+def _print_call(
+    pile: _Pile, order: Order, call: CallFile, known: Mapping[str, _Known], press: Press
+) -> _Waiting:
+    if call.catalog_digest not in known:
         raise UnableToExport(f"call {call.call_id}: its catalog is not among those of the order")
     name = shown_name(order, call.call_id)
-    inputs = deciding[call.catalog_digest]
-    signatures: list[tuple[Any, str, str]] = []
+    catalog = known[call.catalog_digest]
+    files: dict[str, bytes] = {}
+    signatures: list[tuple[SignOff, str, str]] = []
     if order.profile is Profile.DEIDENTIFIED:
-        record = deidentify(call, name, inputs)
+        record = deidentify(call, name, catalog.deciding)
     else:
-        record = disclose(call, order.profile, inputs)
+        record = disclose(call, order.profile, catalog.deciding)
         signatures = _signatures(call)
-        pile.add(names.chain_name(name), b"".join(_chain_lines(call.chain)))
-    data = write_json(record)
-    pile.add(names.record_name(name), data)
-    if order.profile is Profile.FULL:
-        pile.add(names.transcript_name(name), call.transcript)
-    pile.records.append(hashlib.sha256(data).digest())
-    pile.lines.append(ReportLine(record, signatures))
+        files[names.chain_name(name)] = b"".join(_chain_lines(call.chain))
+    data = files[names.record_name(name)] = write_json(record)
+    digest = hashlib.sha256(data).digest()
+    transcript = call.transcript if order.profile is Profile.FULL else None
+    if transcript is not None:
+        files[names.transcript_name(name)] = transcript
+    line = report_line(record, digest.hex(), signatures)
+    pile.records.append(digest)
+    pile.lines.append(line)
     pile.calls.append(name)
+    decision = derive_decision(record, catalog.plan, catalog.deciding)
+    sheet = call_sheet(order, line, record, catalog.names, decision)
+    if transcript is not None:
+        sheet["turns"] = turns_of(transcript)
+    return _Waiting(files, names.sheet_name(name), press.submit(sheet))
 
 
-def _signatures(call: CallFile) -> list[tuple[Any, str, str]]:
+def _signatures(call: CallFile) -> list[tuple[SignOff, str, str]]:
     told = {one.digest: one for one in told_signatures(call.chain)}
-    found: list[tuple[Any, str, str]] = []
+    found: list[tuple[SignOff, str, str]] = []
     for one in call.signoffs:
         digest = signoff_digest(one.record).hex()
         if digest not in told:
@@ -179,6 +236,8 @@ def _add_fixed(pile: _Pile, order: Order, root_pem: bytes, export_pem: bytes) ->
     files[names.VERIFIER] = order.verifier
     if order.profile is not Profile.DEIDENTIFIED:
         files |= _proofs(order)
+        if order.roster is not None:
+            files[names.ROSTER] = order.roster
     for name in names.in_order(files):
         pile.add(name, files[name])
 
@@ -205,10 +264,15 @@ def _proofs(order: Order) -> dict[str, bytes]:
     }
 
 
-def _add_reports(pile: _Pile, order: Order, records: str) -> None:
-    catalogs = {one.digest: f"{one.slug} {one.version}" for one in order.catalogs}
-    pile.add(names.REPORT_CSV, write_csv(pile.lines, catalogs, records))
-    pile.add(names.REPORT_HTML, write_html(order, pile.lines, catalogs, records))
+def _add_reports(
+    pile: _Pile, order: Order, records: str, known: Mapping[str, _Known], press: Press
+) -> None:
+    named = {digest: one.names for digest, one in known.items()}
+    printed = press.submit(audit_sheet(order, pile.lines, named, records))
+    titles = {digest: one.title for digest, one in named.items()}
+    pile.add(names.REPORT_CSV, write_csv(pile.lines, titles, records))
+    pile.add(names.REPORT_HTML, write_html(order, pile.lines, titles, records))
+    pile.add(names.REPORT_PDF, printed.result())
     if order.profile is not Profile.DEIDENTIFIED:
         calls = {one.call_id: one.why.value for one in order.universe}
         pile.add(names.UNIVERSE, write_json({"format": names.UNIVERSE_FORMAT, "calls": calls}))
@@ -237,6 +301,7 @@ def _statement(order: Order, pile: _Pile, records: str) -> dict[str, Any]:
         "created_at": write_time(order.created_at),
         "created_by": None if is_bare else order.created_by,
         "created_by_role": order.created_by_role,
+        "approved_by": order.approved_by if order.profile is Profile.FULL else None,
         "engine": order.engine,
         "build": order.build,
         "log": None if is_bare else order.sealed.log,

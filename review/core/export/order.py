@@ -68,7 +68,8 @@ class Order:
     """One export: who asked for what, for whom and why. Nothing in it comes from a clock.
 
     `secret` is 32 random bytes of the export: pseudonyms of the de-identified profile are made
-    under it, and it never leaves.
+    under it, and it never leaves. `approved_by` is the second person of a full audit, `roster` the
+    site's one where the root key has signed one.
     """
 
     export_id: str
@@ -81,6 +82,7 @@ class Order:
     created_at: datetime
     created_by: str
     created_by_role: str
+    approved_by: str | None
     engine: str
     build: str
     secret: bytes
@@ -89,6 +91,7 @@ class Order:
     universe: tuple[UniverseLine, ...]
     catalogs: tuple[CatalogFile, ...]
     verifier: bytes
+    roster: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
 from oipsce_site.signing.core.plain import write_time
-from review.core.audit.names import Why
+from review.core.audit.names import Profile, Why
 from review.core.export.order import Order
 from review.core.signoff.record import SignOff
 
@@ -31,17 +32,28 @@ _STYLE: Final = (
 )
 
 
+_SHOWN: Final = ("call", "about", "catalog", "outcome")
+_OF_ROW: Final = ("phase", "start", "finish", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One call as the reports show it: its record, and its signatures with how they stand."""
+    """One call as the reports show it: what they show of its record, and the record's digest.
 
-    __slots__ = ("record", "signatures")
+    Each signature comes with its digest and how it stands: ``stands`` or ``void``.
+    """
 
-    def __init__(
-        self, record: Mapping[str, Any], signatures: Sequence[tuple[SignOff, str, str]]
-    ) -> None:
-        """Take a record, and for each signature its digest and ``stands`` or ``void``."""
-        self.record = record
-        self.signatures = signatures
+    record: Mapping[str, Any]
+    digest: str
+    signatures: Sequence[tuple[SignOff, str, str]]
+
+
+def report_line(
+    record: Mapping[str, Any], digest: str, signatures: Sequence[tuple[SignOff, str, str]]
+) -> ReportLine:
+    """Return the line of a record; of the record itself nothing is kept that no report shows."""
+    rows = [{name: row[name] for name in _OF_ROW} for row in record["rows"]]
+    return ReportLine({**{name: record[name] for name in _SHOWN}, "rows": rows}, digest, signatures)
 
 
 def write_csv(lines: Sequence[ReportLine], catalogs: Mapping[str, str], digest: str) -> bytes:
@@ -118,6 +130,11 @@ def _about(order: Order, lines: Sequence[ReportLine], digest: str) -> str:
         ("Made", f"{write_time(order.created_at)} (UTC)"),
         ("For", order.recipient),
         ("Purpose", order.purpose),
+        *(
+            [("Approved by", order.approved_by)]
+            if order.approved_by and order.profile is Profile.FULL
+            else []
+        ),
         ("Profile", order.profile.value),
         ("Calls in it", str(len(lines))),
         *(

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO, Final
@@ -21,8 +21,9 @@ from oipsce_site.signing.core.refusals import Refused, require
 from review.core.audit import names
 from review.core.audit.catalog_content import read_plan
 from review.core.audit.names import Profile
+from review.core.audit.roster import open_roster
 from review.core.predicates.plan import Plan
-from review.core.signoff.record import Assurance
+from review.core.signoff.record import Assurance, SignOff
 from review.core.verify.call import Signed, check_call, read_record
 from review.core.verify.container import Container
 from review.core.verify.log import Log, open_log, read_chain
@@ -51,7 +52,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a verified audit says."""
+    """What a verified audit says.
+
+    `listed` counts the signatures whose person, role and passkey the root key has confirmed.
+    """
 
     predicate: Mapping[str, Any]
     profile: Profile
@@ -63,6 +67,7 @@ class Verified:
     witnesses: Mapping[str, int]
     verdicts: tuple[Verdict, ...]
     signatures: tuple[tuple[str, Signed], ...]
+    listed: int | None
 
     def count(self, assurance: Assurance) -> int:
         """Return how many signatures that stand are of this assurance."""
@@ -96,8 +101,12 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         record = _bare_record(data, call) if log is None else read_record(data, call)
         if log is not None:
             signed = _check_signed(trusted, log, record, call)
+            _check_batches(signed, plans[record["catalog"]], call)
             signatures.extend((call, one) for one in signed)
         verdicts.append(check_verdict(record, plans[record["catalog"]]))
+        shown = digests[-1].hex().encode() in trusted.read(names.sheet_name(call))
+        require(shown, "E-REPORT", f"the PDF of {call} is about another record")
+    listed = _check_roster(trusted, [one.signoff for _, one in signatures])
     _check_reports(trusted, names.records_digest(digests))
     _check_pems(trusted)
     _read_the_rest(trusted)
@@ -112,7 +121,21 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         witnesses={} if log is None else log.witnesses,
         verdicts=tuple(verdicts),
         signatures=tuple(signatures),
+        listed=listed,
     )
+
+
+def _check_roster(trusted: Trusted, signoffs: list[SignOff]) -> int | None:
+    """Return how many signatures are by whom the root key lists; None where there is no roster."""
+    if names.ROSTER not in trusted.subjects:
+        return None
+    roster = open_roster(trusted.read(names.ROSTER), trusted.keyring.root)
+    own = roster.site == trusted.site_id and roster.made_at <= trusted.created_at
+    require(own, "E-ROSTER", "the roster is of another site, or later than the audit")
+    covered = [one for one in signoffs if roster.covers(one)]
+    for one in covered:
+        roster.check(one)
+    return len(covered)
 
 
 def _check_signed(trusted: Trusted, log: Log, record: Mapping[str, Any], call: str) -> list[Signed]:
@@ -124,6 +147,13 @@ def _check_signed(trusted: Trusted, log: Log, record: Mapping[str, Any], call: s
     sites = {one.signoff.content.site_id for one in signed}
     require(sites == {trusted.site_id}, "E-TENANT", f"{call} was signed at another site")
     return signed
+
+
+def _check_batches(signed: Sequence[Signed], plan: Plan, call: str) -> None:
+    """Check that no call with a row at a critical edge was signed together with others."""
+    in_batch = any(one.stands and one.in_batch for one in signed)
+    alone = not (in_batch and plan.edges)
+    require(alone, "E-BATCH", f"{call} has a safety-critical row and was signed in a batch")
 
 
 def _bare_record(data: bytes, call: str) -> dict[str, Any]:
@@ -147,13 +177,14 @@ def _check_names(trusted: Trusted) -> None:
     """Check that there are the files of the profile and no others: nothing rides along unseen."""
     is_bare = trusted.profile is Profile.DEIDENTIFIED
     expected = {
+        *({names.ROSTER} & set(trusted.subjects) if not is_bare else ()),
         *(names.README, names.KEYRING, names.ROOT_PEM, names.EXPORT_PEM, names.VERIFIER),
-        *(names.REPORT_CSV, names.REPORT_HTML),
+        *(names.REPORT_CSV, names.REPORT_HTML, names.REPORT_PDF),
     }
     if not is_bare:
         expected |= {names.CHECKPOINT, names.HEADS, names.CONSISTENCY, names.UNIVERSE}
     for call in trusted.calls:
-        expected.add(names.record_name(call))
+        expected |= {names.record_name(call), names.sheet_name(call)}
         if not is_bare:
             expected.add(names.chain_name(call))
         if trusted.profile is Profile.FULL:
@@ -168,7 +199,8 @@ def _check_names(trusted: Trusted) -> None:
 def _check_reports(trusted: Trusted, digest: str) -> None:
     said = trusted.predicate["records_digest"] == digest
     require(said, "E-REPORT", "the manifest is about other records")
-    for name in (names.REPORT_CSV, names.REPORT_HTML):
+    # The PDF carries it among its keywords, which are not packed.
+    for name in (names.REPORT_CSV, names.REPORT_HTML, names.REPORT_PDF):
         shown = digest.encode() in trusted.read(name)
         require(shown, "E-REPORT", f"{name} is about other records")
 

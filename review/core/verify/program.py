@@ -84,6 +84,7 @@ def as_plain(verified: Verified) -> dict[str, Any]:
         "witnesses": dict(verified.witnesses),
         "complete": verified.log_size is not None,
         "signatures": {assurance.value: verified.count(assurance) for assurance in Assurance},
+        "listed_signatures": verified.listed,
         "calls": [
             {
                 "call": one.call,
@@ -117,6 +118,7 @@ def as_lines(verified: Verified) -> list[str]:
         "calls: " + ", ".join(f"{n} {why}" for why, n in plain["universe"].items() if n),
         "signatures that stand: "
         + ", ".join(f"{n} {name}" for name, n in plain["signatures"].items()),
+        said_of_roster(verified),
         f"verdicts decided anew: {derived} of {len(verified.verdicts)}",
         *(
             f"{one.call} coverage {one.coverage}, order {one.order_safe}, "
@@ -124,6 +126,14 @@ def as_lines(verified: Verified) -> list[str]:
             for one in verified.verdicts
         ),
     ]
+
+
+def said_of_roster(verified: Verified) -> str:
+    """Return the sentence about whose signatures the root key has confirmed."""
+    if verified.listed is None:
+        return "no roster: whose passkey is whose is the installation's word"
+    whole = len(verified.signatures)
+    return f"signatures by whom the root key's roster lists: {verified.listed} of {whole}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -30,7 +30,16 @@ from review.core.verify.container import Container
 CLOCK_SLACK: Final = timedelta(minutes=10)
 _PREDICATE: Final = {
     *("export", "site", "profile", "scope", "recipient", "purpose", "created_at", "created_by"),
-    *("created_by_role", "engine", "build", "log", "calls", "universe", "records_digest"),
+    *(
+        "created_by_role",
+        "approved_by",
+        "engine",
+        "build",
+        "log",
+        "calls",
+        "universe",
+        "records_digest",
+    ),
 }
 
 
@@ -115,6 +124,9 @@ def _read_predicate(statement: object) -> Mapping[str, Any]:
         "E-STATEMENT",
         f"{what} does not fit its profile",
     )
+    if predicate["profile"] == Profile.FULL.value:
+        second = predicate["approved_by"]
+        require(isinstance(second, str), "E-STATEMENT", f"{what} names no second person")
     if not is_bare:
         read_object(predicate["site"], {"id", "name"}, "the site of the manifest")
         read_text(predicate["log"], "the log of the manifest")

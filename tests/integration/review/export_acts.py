@@ -17,12 +17,15 @@ from oipsce_site.signing.store import KeyStore
 from review.actions.export_orders import StartedExport, begin_building
 from review.actions.exports import (
     Wish,
+    approve_export,
     claim_export,
+    decline_export,
     fail_export,
     fetch_export,
     finish_export,
     request_export,
 )
+from review.actions.rosters import sign_site_roster
 from review.models import AuditExport, ProfileCode
 from review.queries.chains import sites_of_chains
 from tests.factories import (
@@ -53,6 +56,25 @@ def _request_export() -> Act:
     by = make_person(Role.COMPLIANCE_OFFICER)
     wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
     return lambda: request_export(export_id=uuid4(), site=make_site(), wish=wish, by=by, at=NOON)
+
+
+def _asked_full() -> tuple[UUID, User]:
+    """Ask for a full audit; returns it and a second person."""
+    export_id = uuid4()
+    wish = Wish(ProfileCode.FULL, "Somebody", "something")
+    by = make_person(Role.COMPLIANCE_OFFICER)
+    request_export(export_id=export_id, site=make_site(), wish=wish, by=by, at=NOON)
+    return export_id, make_person(Role.COMPLIANCE_OFFICER, username="second-officer")
+
+
+def _approve_export() -> Act:
+    export_id, second = _asked_full()
+    return lambda: approve_export(export_id=export_id, by=second, at=NOON)
+
+
+def _decline_export() -> Act:
+    export_id, second = _asked_full()
+    return lambda: decline_export(export_id=export_id, by=second, at=NOON)
 
 
 def _claim_export() -> Act:
@@ -96,10 +118,21 @@ def _fetch_export() -> Act:
     return lambda: fetch_export(export_id=started.export_id, by=by, at=at)
 
 
+def _sign_roster() -> Act:
+    store = KeyStore(Path(mkdtemp()) / "keys")
+    store.make_keys(log="oip-sce.test/log", root_file=None, at=NOON)
+    make_person(Role.REVIEWER)
+    site = make_site()
+    return lambda: sign_site_roster(site=site, store=store, root_file=None, by="w", at=NOON)
+
+
 EXPORTS: dict[str, tuple[str, Callable[[], Act]]] = {
     "request_export": ("audit.request", _request_export),
+    "approve_export": ("audit.approve", _approve_export),
+    "decline_export": ("audit.decline", _decline_export),
     "claim_export": ("audit.build", _claim_export),
     "finish_export": ("audit.export call.disclose", _finish_export),
     "fail_export": ("audit.fail", _fail_export),
+    "sign_site_roster": ("key.roster", _sign_roster),
     "fetch_export": ("audit.fetch", _fetch_export),
 }

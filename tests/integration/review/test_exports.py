@@ -24,7 +24,14 @@ from review.actions import exports
 from review.actions.audit_files import call_file
 from review.actions.decisions import decide
 from review.actions.export_orders import UnableToExport
-from review.actions.exports import Wish, claim_export, fetch_export, request_export
+from review.actions.exports import (
+    Wish,
+    approve_export,
+    claim_export,
+    decline_export,
+    fetch_export,
+    request_export,
+)
 from review.actions.mapping import confirm_mapping, send_to_mapping
 from review.core.audit.names import Profile
 from review.core.decisions import Ask, Kind, PointValue
@@ -33,6 +40,7 @@ from review.core.transcript import NOT_READ
 from review.core.verify.bundle import Asked, Verified, verify_audit
 from review.models import AuditExport, Call, ExportState, PhaseRow, PrefillRun, ProfileCode, SignOff
 from review.permissions import NotAllowed
+from review.queries.exports import list_fetches
 from review.tasks import export_waiting, prefill_waiting
 from tests.factories import (
     case,
@@ -82,10 +90,17 @@ def wish(profile: ProfileCode = ProfileCode.FULL, **changes: Any) -> Wish:
 
 def ask(officer: User, asked: Wish | None = None) -> UUID:
     export_id = uuid4()
-    request_export(
-        export_id=export_id, site=make_site(), wish=asked or wish(), by=officer, at=now()
-    )
+    asked = asked or wish()
+    request_export(export_id=export_id, site=make_site(), wish=asked, by=officer, at=now())
+    if asked.profile is ProfileCode.FULL:
+        approve_export(export_id=export_id, by=second_officer(), at=now())
     return export_id
+
+
+def second_officer() -> User:
+    """Return another officer of the site, the same one each time."""
+    known = User.objects.filter(username="second-officer").first()
+    return known or make_person(Role.COMPLIANCE_OFFICER, username="second-officer")
 
 
 def fetched(export_id: UUID, by: User) -> bytes:
@@ -124,8 +139,9 @@ def test_what_was_done_is_in_the_log(officer: User, signed: UUID) -> None:
     export_id = ask(officer)
     export_waiting()
     fetched(export_id, officer)
-    assert kinds(make_site().pk)[-4:] == [
+    assert kinds(make_site().pk)[-5:] == [
         "audit.request",
+        "audit.approve",
         "audit.build",
         "audit.export",
         "audit.fetch",
@@ -353,3 +369,73 @@ def test_a_call_read_again_after_decisions_is_signed_as_it_is_then(officer: User
     export_id = ask(officer)
     export_waiting()
     assert verified(fetched(export_id, officer)).verdicts[0].is_derived
+
+
+# --- a second person for a full audit -------------------------------------------------------------
+
+
+def asked_full(officer: User) -> UUID:
+    export_id = uuid4()
+    request_export(export_id=export_id, site=make_site(), wish=wish(), by=officer, at=now())
+    return export_id
+
+
+def test_a_full_audit_is_not_built_before_a_second_person_approved(
+    officer: User, signed: UUID
+) -> None:
+    export_id = asked_full(officer)
+    export_waiting()
+    assert AuditExport.objects.get(pk=export_id).state == ExportState.ASKED
+    approve_export(export_id=export_id, by=second_officer(), at=now())
+    export_waiting()
+    found = verified(fetched(export_id, officer))
+    assert found.predicate["approved_by"] == second_officer().printed_name
+    assert kinds(make_site().pk)[-4:] == [
+        "audit.approve",
+        "audit.build",
+        "audit.export",
+        "audit.fetch",
+    ]
+
+
+@pytest.mark.parametrize("profile", [ProfileCode.MINIMUM, ProfileCode.DEIDENTIFIED])
+def test_other_audits_need_no_second_person(officer: User, profile: ProfileCode) -> None:
+    export_id = ask(officer, wish(profile))
+    assert AuditExport.objects.get(pk=export_id).state == ExportState.QUEUED
+    with pytest.raises(UnableToExport, match="no second person any more"):
+        approve_export(export_id=export_id, by=second_officer(), at=now())
+
+
+def test_whoever_asked_cannot_approve_and_may_take_it_back(officer: User) -> None:
+    export_id = asked_full(officer)
+    with pytest.raises(NotAllowed, match="You asked for this audit yourself"):
+        approve_export(export_id=export_id, by=officer, at=now())
+    decline_export(export_id=export_id, by=officer, at=now())
+    export = AuditExport.objects.get(pk=export_id)
+    assert (export.state, export.approved_by) == (ExportState.FAILED, None)
+
+
+def test_an_auditor_or_another_sites_officer_approves_nothing(officer: User) -> None:
+    export_id = asked_full(officer)
+    with pytest.raises(NotAllowed):
+        approve_export(export_id=export_id, by=make_person(Role.AUDITOR), at=now())
+    elsewhere = make_person(Role.COMPLIANCE_OFFICER, site=make_site("south"))
+    with pytest.raises(UnableToExport, match="no such audit"):
+        approve_export(export_id=export_id, by=elsewhere, at=now())
+
+
+def test_the_database_knows_nobody_who_approves_their_own(officer: User) -> None:
+    export_id = asked_full(officer)
+    with pytest.raises(Error), transaction.atomic():
+        AuditExport.objects.filter(pk=export_id).update(approved_by=officer, approved_at=now())
+
+
+def test_each_fetching_is_kept_with_who_and_when(officer: User, signed: UUID) -> None:
+    export_id = ask(officer)
+    export_waiting()
+    fetched(export_id, officer)
+    fetched(export_id, second_officer())
+    assert [one.by for one in list_fetches(export_id)] == [
+        second_officer().printed_name,
+        officer.printed_name,
+    ]

@@ -1,7 +1,12 @@
 """Who gets what from which page: written from the design's roles, not from the product's code.
 
-Columns: the name of the address, and per role at the call's own site the status. People of another
-site and people without a role get 404 for what belongs to a site: not theirs is not there.
+Sources: design 4.7 and audit_security 2d. Columns: the name of the address, and per role at the
+call's own site the status. People of another site and people without a role get 404 for what
+belongs to a site: not theirs is not there. A new address needs a line here, or its test fails.
+
+Two columns are not written out. Who holds no role gets what a catalog author gets, except of
+catalogs (`ROLELESS_CATALOG`). Who holds several roles gets the most that one of them gets, but an
+administrator gets of calls what an administrator gets, whatever else they are.
 """
 
 from __future__ import annotations
@@ -14,10 +19,17 @@ OWN_SITE = {
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
     # Who reads a call sees its signatures; the forms are for who signs.
     "review:sign": (200, 200, 200, 200, 404, 404, 404),
+    # Reviewers see their own figures, administrators see nothing of calls (2d: access log).
+    "review:figures": (200, 200, 200, 200, 404, 404, 404),
+    "review:figures_csv": (200, 200, 200, 200, 404, 404, 404),
     "review:keys": (200, 200, 200, 200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
     "review:hold": (200, 200, 200, 200, 404, 404, 404),
+    # Nobody reads it blind, and there are no two readings: all are led to the call.
+    "review:reading": (302, 302, 302, 302, 404, 404, 404),
+    "review:differences": (302, 302, 302, 302, 404, 404, 404),
+    "review:readings": (200, 200, 200, 200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404, 404, 404, 200),
     "review:import_batch": (404, 200, 200, 404, 404, 404, 200),
     "review:import_progress": (404, 200, 200, 404, 404, 404, 200),
@@ -28,6 +40,30 @@ OWN_SITE = {
     "review:audit_progress": (404, 404, 200, 200, 404, 404, 404),
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
+    # Compliance officers oversee their sites, auditors read the same (2d: access log, chains).
+    "review:signed_calls": (404, 404, 200, 200, 404, 404, 404),
+    "review:signed_calls_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates": (404, 404, 200, 200, 404, 404, 404),
+    "review:failure_rates_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:open_flags": (404, 404, 200, 200, 404, 404, 404),
+    "review:overturned": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log": (404, 404, 200, 200, 404, 404, 404),
+    "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
+    "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
+    "review:exceptions": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestations": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation": (404, 404, 200, 200, 404, 404, 404),
+    "review:attestation_record": (404, 404, 200, 200, 404, 404, 404),
+    "review:sign_several": (200, 200, 403, 403, 403, 403, 403),
+    # Who must be told that proofs of identity fail (21 CFR 11.300(d)).
+    "review:signing_alerts": (404, 404, 200, 404, 404, 404, 200),
+    # Officers ask, administrators decide, auditors look (audit_security 2d).
+    "review:retention": (404, 404, 200, 200, 404, 404, 200),
+    # Anybody who is signed in may verify a file; the pack is for who exports or audits. There are
+    # no signing keys on this machine.
+    "review:verify_audit": (200, 200, 200, 200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
 }
@@ -52,10 +88,22 @@ OWN_SITE_FORMS = {
     "review:rest_confirmed": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_undone": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_redone": (422, 422, 403, 403, 404, 404, 404),
+    # Who decides, and a compliance officer, have identifiers shown; an auditor reads them masked.
+    "review:reveal": (422, 422, 422, 403, 404, 404, 404),
+    "review:hide": (302, 302, 302, 403, 404, 404, 404),
     # Reviewers sign; a compliance officer asks to reopen, a senior reviewer reopens (2d).
     "review:sign_begin": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_complete": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_by_code": (422, 422, 403, 403, 404, 404, 404),
+    "review:sign_several_begin": (422, 422, 403, 403, 403, 403, 403),
+    "review:sign_several_complete": (422, 422, 403, 403, 403, 403, 403),
+    "review:sign_several_by_code": (422, 422, 403, 403, 403, 403, 403),
+    "review:erasure_ask": (404, 404, 422, 403, 404, 404, 403),
+    "review:erasure_decide": (404, 404, 403, 403, 404, 404, 302),
+    "review:legal_hold_place": (404, 404, 422, 403, 404, 404, 403),
+    "review:legal_hold_lift": (404, 404, 422, 403, 404, 404, 403),
+    "review:retention_propose": (404, 404, 422, 403, 404, 404, 403),
+    "review:retention_decide": (404, 404, 403, 403, 404, 404, 302),
     "review:ask_reopening": (422, 422, 422, 403, 404, 404, 404),
     "review:decide_reopening": (403, 422, 403, 403, 404, 404, 404),
     # Who decides takes calls from the queue; who says who reads a call is a senior reviewer.
@@ -67,8 +115,24 @@ OWN_SITE_FORMS = {
     "review:hold_skip": (422, 422, 403, 403, 404, 404, 404),
     "review:hold_take_over": (403, 302, 403, 403, 404, 404, 404),
     "review:hold_assign": (403, 302, 403, 403, 404, 404, 404),
+    # Reviewers read blind and settle; a senior reviewer calls a second reading off.
+    "review:reading_take": (302, 302, 403, 403, 404, 404, 404),
+    "review:reading_answer": (302, 302, 403, 403, 404, 404, 404),
+    "review:reading_done": (302, 302, 403, 403, 404, 404, 404),
+    "review:reading_give_back": (302, 302, 403, 403, 404, 404, 404),
+    "review:reading_call_off": (403, 302, 403, 403, 404, 404, 404),
+    "review:settle": (302, 302, 403, 403, 404, 404, 404),
+    # How much is read blind is governance: a compliance officer says so.
+    "review:set_shares": (403, 403, 422, 403, 404, 404, 404),
     # A notice that is not theirs is put away by nobody; all are led back.
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403, 404, 404, 404),
+    # Officers approve what another one asked for, auditors nothing.
+    "review:exception_approve": (404, 404, 302, 403, 404, 404, 404),
+    "review:exception_end": (404, 404, 302, 403, 404, 404, 404),
+    # The one that waits needs no second person any more: who could be one is told.
+    "review:audit_approve": (404, 404, 409, 403, 404, 404, 404),
+    "review:audit_decline": (404, 404, 409, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
 }
@@ -78,10 +142,15 @@ OTHER_SITE = {
     "review:call": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
+    "review:figures": (200, 200, 200, 200),
+    "review:figures_csv": (200, 200, 200, 200),
     "review:keys": (200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200),
     "review:hold": (404, 404, 404, 404),
+    "review:reading": (404, 404, 404, 404),
+    "review:differences": (404, 404, 404, 404),
+    "review:readings": (200, 200, 200, 200),
     "review:imports": (404, 200, 200, 404),
     "review:import_batch": (404, 404, 404, 404),
     "review:import_progress": (404, 404, 404, 404),
@@ -90,6 +159,25 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
+    "review:signed_calls": (404, 404, 200, 200),
+    "review:signed_calls_file": (404, 404, 200, 200),
+    "review:failure_rates": (404, 404, 200, 200),
+    "review:failure_rates_file": (404, 404, 200, 200),
+    "review:open_flags": (404, 404, 200, 200),
+    "review:overturned": (404, 404, 200, 200),
+    "review:access_log": (404, 404, 200, 200),
+    "review:access_log_file": (404, 404, 200, 200),
+    "review:log_checks": (404, 404, 200, 200),
+    "review:exceptions": (404, 404, 200, 200),
+    "review:attestations": (404, 404, 200, 200),
+    "review:attestation": (404, 404, 404, 404),
+    "review:attestation_record": (404, 404, 404, 404),
+    "review:signing_alerts": (404, 404, 200, 404),
+    "review:retention": (404, 404, 200, 200),
+    "review:sign_several": (200, 200, 403, 403),
+    "review:verify_audit": (200, 200, 200, 200),
+    "review:verifier": (200, 200, 200, 200),
+    "review:auditor_pack": (404, 404, 409, 409),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
 }
@@ -108,9 +196,20 @@ OTHER_SITE_FORMS = {
     "review:rest_confirmed": (404, 404, 404, 404),
     "review:decision_undone": (404, 404, 404, 404),
     "review:decision_redone": (404, 404, 404, 404),
+    "review:reveal": (404, 404, 404, 404),
+    "review:hide": (404, 404, 404, 404),
     "review:sign_begin": (404, 404, 404, 404),
     "review:sign_complete": (404, 404, 404, 404),
     "review:sign_by_code": (404, 404, 404, 404),
+    "review:sign_several_begin": (422, 422, 403, 403),
+    "review:sign_several_complete": (422, 422, 403, 403),
+    "review:sign_several_by_code": (422, 422, 403, 403),
+    "review:erasure_ask": (404, 404, 422, 403),
+    "review:erasure_decide": (404, 404, 403, 403),
+    "review:legal_hold_place": (404, 404, 422, 403),
+    "review:legal_hold_lift": (404, 404, 404, 403),
+    "review:retention_propose": (404, 404, 422, 403),
+    "review:retention_decide": (404, 404, 403, 403),
     "review:ask_reopening": (404, 404, 404, 404),
     "review:decide_reopening": (404, 404, 404, 404),
     "review:queue_next": (302, 302, 403, 403),
@@ -121,13 +220,46 @@ OTHER_SITE_FORMS = {
     "review:hold_skip": (404, 404, 404, 404),
     "review:hold_take_over": (404, 404, 404, 404),
     "review:hold_assign": (404, 404, 404, 404),
+    "review:reading_take": (404, 404, 404, 404),
+    "review:reading_answer": (404, 404, 404, 404),
+    "review:reading_done": (404, 404, 404, 404),
+    "review:reading_give_back": (404, 404, 404, 404),
+    "review:reading_call_off": (404, 404, 404, 404),
+    "review:settle": (404, 404, 404, 404),
+    "review:set_shares": (404, 404, 404, 404),
     "review:notice_dismiss": (302, 302, 302, 302),
+    "review:log_verify": (404, 404, 302, 403),
+    "review:exception_approve": (404, 404, 404, 404),
+    "review:exception_end": (404, 404, 404, 404),
+    "review:audit_approve": (404, 404, 404, 404),
+    "review:audit_decline": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
 }
 
+# Pages whose own address takes a form as well; an empty one comes back with its faults (422).
+PAGE_FORMS = {
+    # address        reviewer senior compliance auditor author approver administrator
+    "review:mapping": (403, 422, 422, 403, 404, 404, 404),
+    # An administrator sees imports, and auditors audits; neither makes one.
+    "review:imports": (404, 422, 422, 404, 404, 404, 403),
+    "review:audits": (404, 404, 422, 403, 404, 404, 404),
+    "review:exceptions": (404, 404, 422, 403, 404, 404, 404),
+    "review:attestations": (404, 404, 422, 403, 404, 404, 404),
+    "review:verify_audit": (422, 422, 422, 422, 422, 422, 422),
+}
+
+OTHER_SITE_PAGE_FORMS = {
+    "review:mapping": (404, 404, 404, 404),
+    "review:imports": (404, 422, 422, 404),
+    "review:audits": (404, 404, 422, 403),
+    "review:exceptions": (404, 404, 422, 403),
+    "review:attestations": (404, 404, 422, 403),
+    "review:verify_audit": (422, 422, 422, 422),
+}
+
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits"}
+TAKES_FORMS = PAGE_FORMS.keys()
 
 ROLES = (
     "reviewer",
@@ -176,6 +308,7 @@ ADMINISTRATION = {
     "administration:sites": (403, 403, 403, 200, 403, 403, 200),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 200),
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
+    "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
 }
 
@@ -187,6 +320,152 @@ ADMINISTRATION_ELSEWHERE = {
 
 #: The addresses that only show; all others of administration take a POST of an administrator.
 ADMINISTRATION_SHOWS = {"administration:people", "administration:sites"}
+
+
+#: A form without anything in it comes back with its faults, where it may be sent at all.
+ADMINISTRATION_FORMS = {
+    # address                              reviewer senior compliance auditor author approver admin
+    "administration:new-person": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-roles": (403, 403, 403, 403, 403, 403, 422),
+    "administration:role-revocation": (403, 403, 403, 403, 403, 403, 422),
+    "administration:request-answer": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-standing": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-password": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-second-factor": (403, 403, 403, 403, 403, 403, 422),
+    # Without the number of a session all are ended.
+    "administration:person-sessions": (403, 403, 403, 403, 403, 403, 302),
+    "administration:new-site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site-masking": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
+}
+
+# One's own account asks for no role: (who is signed in, a stranger), for a page and for an empty
+# form; None where no form is taken (405). 302 leads to the sign-in, to its second step or away
+# from what is not open here.
+ACCOUNT = {
+    "healthz": ((200, 200), None),
+    "readyz": ((200, 200), None),
+    "favicon": ((302, 302), None),
+    "password_reset": ((200, 200), None),
+    "password_reset_step": ((200, 200), None),
+    "no_email": ((302, 302), None),
+    "token": ((200, 302), None),
+    "account_login": ((302, 200), (302, 200)),
+    "account_logout": ((200, 302), (302, 302)),
+    "account_inactive": ((200, 200), None),
+    "account_signup": ((302, 200), (302, 200)),
+    "account_reauthenticate": ((200, 302), (200, 302)),
+    "account_request_reauthentication_code": ((302, 302), (302, 302)),
+    "account_confirm_reauthentication_code": ((302, 302), (302, 302)),
+    "account_email": ((302, 302), None),
+    "account_email_verification_sent": ((200, 200), None),
+    "account_change_password": ((200, 302), (200, 302)),
+    "account_set_password": ((302, 302), (302, 302)),
+    "account_reset_password": ((200, 200), None),
+    "account_reset_password_done": ((200, 200), None),
+    "account_reset_password_from_key": ((200, 200), None),
+    "account_reset_password_from_key_done": ((200, 200), None),
+    "account_confirm_login_code": ((302, 302), (302, 302)),
+    "account_confirm_email": ((200, 200), (404, 404)),
+    "mfa_index": ((200, 302), None),
+    "mfa_authenticate": ((302, 302), (302, 302)),
+    "mfa_reauthenticate": ((302, 302), (302, 302)),
+    "mfa_activate_totp": ((302, 302), (302, 302)),
+    "mfa_deactivate_totp": ((404, 302), (404, 302)),
+    "mfa_view_recovery_codes": ((404, 302), None),
+    "mfa_generate_recovery_codes": ((302, 302), (302, 302)),
+    "mfa_download_recovery_codes": ((404, 302), (404, 302)),
+    "mfa_list_webauthn": ((200, 302), None),
+    "mfa_add_webauthn": ((302, 302), (302, 302)),
+    "mfa_reauthenticate_webauthn": ((302, 302), (302, 302)),
+    "mfa_remove_webauthn": ((302, 302), (302, 302)),
+    "mfa_edit_webauthn": ((302, 302), (302, 302)),
+    "mfa_login_webauthn": ((302, 302), (302, 302)),
+    "usersessions_list": ((200, 302), (302, 302)),
+    "own_sessions": ((200, 302), (302, 302)),
+    "second_factor_due": ((200, 302), None),
+}
+
+# The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
+ACTS = {
+    # act              reviewer  senior  complia. auditor  author  approver administrator
+    "READ_CALLS": ("site", "site", "site", "site", "no", "no", "never"),
+    "DECIDE_ROWS": ("site", "site", "no", "no", "no", "no", "never"),
+    "SETTLE_DOUBTS": ("no", "site", "no", "no", "no", "no", "never"),
+    "ASSIGN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "REVEAL_IDENTIFIERS": ("site", "site", "site", "no", "no", "no", "never"),
+    "SIGN_CALLS": ("site", "site", "no", "no", "no", "no", "never"),
+    "ASK_REOPENING": ("site", "site", "site", "no", "no", "no", "never"),
+    "REOPEN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "SET_SHARES": ("no", "no", "site", "no", "no", "no", "never"),
+    "IMPORT_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
+    "SEE_IMPORTS": ("no", "site", "site", "no", "no", "no", "everywhere"),
+    "MAP_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
+    "EXPORT_AUDITS": ("no", "no", "site", "no", "no", "no", "never"),
+    "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
+    "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
+    "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
+    "OVERSEE_CALLS": ("no", "no", "site", "site", "no", "no", "never"),
+    "ATTEST_PERIODS": ("no", "no", "site", "no", "no", "no", "never"),
+    "APPROVE_EXCEPTIONS": ("no", "no", "site", "no", "no", "no", "never"),
+    "ASK_ERASURE": ("no", "no", "site", "no", "no", "no", "never"),
+    "APPROVE_ERASURE": ("no", "no", "no", "no", "no", "no", "everywhere"),
+    "READ_CATALOGS": ("everywhere",) * 7,
+    "READ_DRAFTS": ("no", "everywhere", "no", "everywhere", "everywhere", "everywhere", "no"),
+    "COMMENT_CATALOGS": ("no", "everywhere", "no", "no", "everywhere", "everywhere", "no"),
+    "WRITE_CATALOGS": ("no", "no", "no", "no", "everywhere", "no", "no"),
+    "PUBLISH_CATALOGS": ("no", "no", "no", "no", "no", "everywhere", "no"),
+    "SEE_PEOPLE": ("no", "no", "no", "site", "no", "no", "everywhere"),
+    "MANAGE_PEOPLE": ("no", "no", "no", "no", "no", "no", "everywhere"),
+    "GRANT_ROLES": ("no", "no", "no", "no", "no", "no", "everywhere"),
+}
+
+# What nobody does to what they wrote, submitted or asked for themselves (2d), and its test.
+SECOND_PERSON = {
+    "REOPEN_CALLS": "tests/integration/review/test_signing.py",
+    "APPROVE_EXCEPTIONS": "tests/integration/views/test_exceptions.py",
+    "APPROVE_ERASURE": "tests/integration/review/test_erasing.py",
+    "PUBLISH_CATALOGS": "tests/integration/catalogs/test_versions.py",
+    "GRANT_ROLES": "tests/integration/administration/test_roles.py",
+}
+
+# Each act with the addresses whose lines above turn red when one of its cells is flipped.
+GUARDS = {
+    "READ_CALLS": ("GET review:call",),
+    "DECIDE_ROWS": ("POST review:queue_next", "POST review:decide_row"),
+    "ASSIGN_CALLS": ("POST review:hold_assign",),
+    "REVEAL_IDENTIFIERS": ("POST review:reveal",),
+    "SIGN_CALLS": ("POST review:sign_begin",),
+    "ASK_REOPENING": ("POST review:ask_reopening",),
+    "REOPEN_CALLS": ("POST review:decide_reopening",),
+    "SET_SHARES": ("POST review:set_shares",),
+    "IMPORT_CALLS": ("POST review:imports",),
+    "SEE_IMPORTS": ("GET review:import_batch",),
+    "MAP_CALLS": ("GET review:role_maps", "GET review:mapping"),
+    "EXPORT_AUDITS": ("POST review:audits",),
+    "FETCH_AUDITS": ("GET review:audit",),
+    "SEE_FIGURES": ("GET review:figures",),
+    "SEE_OWN_FIGURES": ("GET review:figures",),
+    "OVERSEE_CALLS": ("GET review:signed_calls", "GET review:attestation"),
+    "ATTEST_PERIODS": ("POST review:exception_end",),
+    "APPROVE_EXCEPTIONS": ("POST review:exception_approve",),
+    "ASK_ERASURE": ("POST review:legal_hold_lift",),
+    "APPROVE_ERASURE": ("POST review:erasure_decide",),
+    "READ_CATALOGS": ("GET catalogs:version",),
+    "READ_DRAFTS": ("GET catalogs:version of a draft",),
+    "SEE_PEOPLE": ("GET administration:person",),
+    "MANAGE_PEOPLE": ("GET administration:new-person",),
+    "GRANT_ROLES": (),
+    # tests/integration/views/test_studio_reach.py and test_studio.py ask these at their pages.
+    "COMMENT_CATALOGS": (),
+    "WRITE_CATALOGS": (),
+    "PUBLISH_CATALOGS": (),
+    # It changes what a decision counts for, not a page's answer:
+    # tests/integration/review/test_decisions.py.
+    "SETTLE_DOUBTS": (),
+}
 
 # The studio: drafts belong to the organisation and are read by those who write, comment, approve or
 # audit them; authors write (audit_security 2d). To all others they are not there.

@@ -100,6 +100,40 @@ def test_a_form_that_makes_no_sense_comes_back(
     assert not AuditExport.objects.exists()
 
 
+def test_a_full_audit_waits_until_another_officer_approves(officer: Client) -> None:
+    publish(catalog_source("micro"))
+    sign_stored(prefilled(case()), make_person(Role.SENIOR_REVIEWER))
+    officer.post(reverse("review:audits"), form(profile="FULL"))
+    export = AuditExport.objects.get()
+    page, approve = (
+        reverse(f"review:{name}", args=[export.pk]) for name in ("audit", "audit_approve")
+    )
+    own = officer.get(page).content.decode()
+    assert "waits for a second person" in own
+    assert "Take it back" in own
+    assert "Approve and build" not in own
+    assert officer.post(approve).status_code == 403
+    second = Client()
+    second.force_login(make_person(Role.COMPLIANCE_OFFICER, username="second-officer"))
+    assert "Approve and build" in second.get(page).content.decode()
+    assert second.post(approve).status_code == 302
+    assert second.post(approve).status_code == 409
+    export_waiting()
+    second.get(reverse("review:audit_file", args=[export.pk])).getvalue()
+    shown = officer.get(page).content.decode()
+    assert "Approved by" in shown
+    assert "Who fetched it" in shown
+    assert "Nobody yet" not in shown
+
+
+def test_an_audit_that_was_declined_says_by_whom(officer: Client) -> None:
+    make_site()
+    officer.post(reverse("review:audits"), form(profile="FULL"))
+    export = AuditExport.objects.get()
+    assert officer.post(reverse("review:audit_decline", args=[export.pk])).status_code == 302
+    assert "declined it" in officer.get(reverse("review:audit", args=[export.pk])).content.decode()
+
+
 def test_an_auditor_sees_the_list_and_no_form(client: Client) -> None:
     client.force_login(make_person(Role.AUDITOR))
     page = client.get(reverse("review:audits")).content.decode()

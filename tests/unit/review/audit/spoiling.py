@@ -16,7 +16,15 @@ from oipsce_site.ledger.core.entry import entry_hash
 from oipsce_site.signing.core.envelope import STATEMENT_TYPE, seal_envelope
 from oipsce_site.signing.core.plain import write_json
 from review.core.audit.container import ContainerWriter
-from review.core.audit.names import MANIFEST, REPORT_CSV, REPORT_HTML, in_order, records_digest
+from review.core.audit.names import (
+    MANIFEST,
+    REPORT_CSV,
+    REPORT_HTML,
+    REPORT_PDF,
+    in_order,
+    records_digest,
+    sheet_name,
+)
 from tests.unit.review.audit.world import audit, shipped_calls
 from tests.unit.signing.rings import private
 
@@ -88,13 +96,18 @@ def inside(
     statement = statement_of(files)
     predicate = statement["predicate"]
     old = predicate["records_digest"]
+    before = {one: digest_of(files, one) for one in predicate["calls"]}
     change(files, predicate)
     records = [files.get(f"calls/{one}/record.json") for one in predicate["calls"]]
     new = records_digest(hashlib.sha256(one).digest() for one in records if one is not None)
     predicate["records_digest"] = new
-    for name in (REPORT_CSV, REPORT_HTML):
+    for name in (REPORT_CSV, REPORT_HTML, REPORT_PDF):
         if name in files:
             files[name] = files[name].replace(old.encode(), new.encode())
+    for one, digest in before.items():
+        name, now = sheet_name(one), digest_of(files, one)
+        if name in files:
+            files[name] = files[name].replace(digest.encode(), now.encode())
     statement["subject"] = [
         {"name": name, "digest": {"sha256": hashlib.sha256(files[name]).hexdigest()}}
         for name in sorted(files)
@@ -106,6 +119,11 @@ def inside(
     return packed(files)
 
 
+def digest_of(files: Files, call: str) -> str:
+    """Return the SHA-256 of a call's record; of nothing where it is not there."""
+    return hashlib.sha256(files.get(f"calls/{call}/record.json", b"")).hexdigest()
+
+
 def edit(name: str, change: Change) -> Callable[..., None]:
     """Return a change of one JSON file that stays canonical."""
 
@@ -113,6 +131,34 @@ def edit(name: str, change: Change) -> Callable[..., None]:
         value = json.loads(files[name])
         change(value)
         files[name] = write_json(value)
+
+    return act
+
+
+def put(name: str, data: bytes) -> Callable[..., None]:
+    """Return a change that puts a file there."""
+
+    def act(files: Files, *_: object) -> None:
+        files[name] = data
+
+    return act
+
+
+def drop(*names: str) -> Callable[..., None]:
+    """Return a change that takes files away."""
+
+    def act(files: Files, *_: object) -> None:
+        for name in names:
+            del files[name]
+
+    return act
+
+
+def swap(one: str, other: str) -> Callable[..., None]:
+    """Return a change that swaps two files."""
+
+    def act(files: Files, *_: object) -> None:
+        files[one], files[other] = files[other], files[one]
 
     return act
 

@@ -7,12 +7,15 @@ import hashlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pypdf
 import pytest
 
 from oipsce_site.services.layout import CHECKOUT
@@ -21,14 +24,19 @@ from review.core.audit.names import Profile, Why
 from review.core.export.bundle import UnableToExport
 from review.core.export.order import Scope, UniverseLine
 from review.core.export.reports import guard
-from review.core.verify.bundle import Asked, verify_audit
 from tests.unit.review.audit.flips import accepted_flips, accepted_flips_of, small_audit
-from tests.unit.review.audit.spoiling import files_of
+from tests.unit.review.audit.spoiling import files_of, raw_zip
 from tests.unit.review.audit.world import audit, shipped_calls, signed_call, verify, world
 from tests.unit.signing.rings import NOON, ring
 
 EARLIER = NOON - timedelta(hours=2)
 CANARIES = ("Zuzanna Quastlerova", "1961-02-29", "MBR-774-Q1")
+WATCHED = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_maxrss, used.ru_utime + used.ru_stime, code)
+"""
 SMALL = """
 import hashlib
 from tests.unit.review.audit.world import audit
@@ -71,6 +79,17 @@ def marked_audit(profile: Profile) -> dict[str, bytes]:
     return files_of(made.build(order))
 
 
+def readable(name: str, data: bytes) -> bytes:
+    """Return the bytes of a file in which words can be found: of a PDF its text and its streams."""
+    if not name.endswith(".pdf"):
+        return data
+    reader = pypdf.PdfReader(io.BytesIO(data))
+    text = " ".join(page.extract_text() for page in reader.pages)
+    about = json.dumps({k: str(v) for k, v in (reader.metadata or {}).items()}, ensure_ascii=False)
+    plain = re.sub(r"\s+", " ", text.replace("\u200b", "")) + about
+    return plain.encode() + data
+
+
 @pytest.mark.parametrize(
     ("profile", "seen"),
     [(Profile.FULL, True), (Profile.DEIDENTIFIED, False)],
@@ -78,22 +97,24 @@ def marked_audit(profile: Profile) -> dict[str, bytes]:
 def test_a_deidentified_audit_holds_no_canary(profile: Profile, seen: bool) -> None:
     files = marked_audit(profile)
     for canary in CANARIES:
-        holders = [name for name, data in files.items() if canary.encode() in data]
+        holders = {name for name, data in files.items() if canary.encode() in readable(name, data)}
         assert bool(holders) is seen, (canary, holders)
+        assert not seen or any(name.endswith("/report.pdf") for name in holders)
 
 
 def test_the_minimum_holds_no_transcript_title_or_reason() -> None:
     files = marked_audit(Profile.MINIMUM)
     assert not any(name.endswith("transcript.json") for name in files)
-    assert not any(b"Call of" in data or b"heard it" in data for data in files.values())
+    shown = [readable(name, data) for name, data in files.items()]
+    assert not any(b"Call of" in data or b"heard it" in data for data in shown)
 
 
 @pytest.mark.parametrize(
     ("profile", "kinds"),
     [
-        (Profile.FULL, {"chain.jsonl", "record.json", "transcript.json"}),
-        (Profile.MINIMUM, {"chain.jsonl", "record.json"}),
-        (Profile.DEIDENTIFIED, {"record.json"}),
+        (Profile.FULL, {"chain.jsonl", "record.json", "report.pdf", "transcript.json"}),
+        (Profile.MINIMUM, {"chain.jsonl", "record.json", "report.pdf"}),
+        (Profile.DEIDENTIFIED, {"record.json", "report.pdf"}),
     ],
 )
 def test_each_profile_has_its_files(profile: Profile, kinds: set[str]) -> None:
@@ -107,7 +128,7 @@ def test_a_deidentified_audit_names_no_id_that_anything_else_has() -> None:
     known += [call.about["external_id"] or "?" for call in shipped_calls()]
     for name, data in files_of(audit(Profile.DEIDENTIFIED)).items():
         if not name.startswith("catalogs/"):
-            assert [one for one in known if one.encode() in data] == [], name
+            assert [one for one in known if one.encode() in readable(name, data)] == [], name
 
 
 # --- which calls ----------------------------------------------------------------------------------
@@ -209,14 +230,43 @@ def test_the_page_shows_hostile_words_as_words() -> None:
 # --- hostile files --------------------------------------------------------------------------------
 
 
-def test_a_file_of_four_gigabytes_ends_in_a_refusal(tmp_path: Path) -> None:
-    path = tmp_path / "large.zip"
+def four_gigabytes(path: Path) -> None:
+    """Write a file of the 64-bit kind, without the gigabytes on the disk."""
     with path.open("wb") as file:
         file.truncate(2**32 + 100)
-        file.seek(2**32)
-        file.write(audit()[-22:])
-    with path.open("rb") as file, pytest.raises(Refused, match="E-ZIP"):
-        verify_audit(file, Asked(ring().root_id, NOON))
+        file.seek(0, 2)
+        file.write(b"PK\x06\x07" + bytes(4) + (2**32).to_bytes(8, "little") + b"\1\0\0\0")
+        file.write(b"PK\x05\x06" + bytes(4) + b"\xff" * 12 + bytes(2))
+
+
+def bomb(path: Path) -> None:
+    """Write an audit with a member more that unpacks to a thousand times its size."""
+    path.write_bytes(raw_zip("z", compress_type=8, data=bytes(2**27)))
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(audit()[: len(audit()) // 2])
+
+
+@pytest.mark.parametrize(
+    ("make", "code"), [(four_gigabytes, "E-ZIP"), (bomb, "E-ZIPBOMB"), (cut_off, "E-ZIP")]
+)
+def test_a_hostile_file_is_refused_soon_and_with_little_memory(
+    make: Callable[[Path], None], code: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "hostile.zip"
+    make(path)
+    words = [sys.executable, "-m", "review.core.verify", str(path), "--root", ring().root_id]
+    # A wrapper: what it reports of its child is that of the child alone.
+    said = subprocess.run(
+        [sys.executable, "-c", WATCHED, *words], cwd=CHECKOUT, capture_output=True, text=True
+    )
+    refusal, used = said.stdout.splitlines()
+    kilobytes, seconds, exit_code = used.split()
+    assert refusal.startswith(f"REFUSED {code}"), said.stdout + said.stderr
+    assert exit_code == "1"
+    assert int(kilobytes) < 100_000
+    assert float(seconds) < 5
 
 
 @pytest.mark.parametrize("cut", [1, 21, 22, 23, 100, 1000, 100_000, 400_000])

@@ -31,6 +31,7 @@ from tests.unit.review.audit.spoiling import (
     TRANSCRIPT,
     Files,
     chain_lines,
+    drop,
     edit,
     edit_payload,
     edit_signoff,
@@ -38,16 +39,19 @@ from tests.unit.review.audit.spoiling import (
     inside,
     outside,
     packed,
+    put,
     raw_zip,
     rehashed,
     replace_in,
     shown,
+    swap,
 )
 from tests.unit.review.audit.world import SECRET, audit, verify, world
 from tests.unit.signing.rings import NOON, private, public, ring
 
 MANIFEST, KEYRING = "manifest.dsse.json", "keys/keyring.dsse.json"
 HALF = b'"call":"\\ud800'
+SHEET, OTHER_SHEET = f"calls/{CALL}/report.pdf", f"calls/{SECOND}/report.pdf"
 CHECKPOINT, HEADS, UNIVERSE = "proofs/checkpoint.txt", "proofs/heads.json", "universe.json"
 
 
@@ -58,28 +62,6 @@ class Case(NamedTuple):
     make: Callable[[], bytes]
     code: str
     asked: dict[str, Any] = {}
-
-
-def put(name: str, data: bytes) -> Callable[..., None]:
-    def act(files: Files, *_: object) -> None:
-        files[name] = data
-
-    return act
-
-
-def drop(*names: str) -> Callable[..., None]:
-    def act(files: Files, *_: object) -> None:
-        for name in names:
-            del files[name]
-
-    return act
-
-
-def swap(one: str, other: str) -> Callable[..., None]:
-    def act(files: Files, *_: object) -> None:
-        files[one], files[other] = files[other], files[one]
-
-    return act
 
 
 def envelope(change: Callable[[dict[str, Any]], object]) -> Callable[[], bytes]:
@@ -113,7 +95,7 @@ def without_call(call: str, *, heads: bool = False) -> Callable[[], bytes]:
     return lambda: inside(act)
 
 
-FILES_OF_A_CALL = ("record.json", "chain.jsonl", "transcript.json")
+FILES_OF_A_CALL = ("chain.jsonl", "record.json", "report.pdf", "transcript.json")
 
 
 def _drop_head(value: dict[str, Any], call: str) -> None:
@@ -230,7 +212,10 @@ OUTSIDE = [
     *(Case(f"3 a bit of {name}", bit(name), "E-DIGEST") for name in (RECORD, CHAIN, TRANSCRIPT)),
     *(
         Case(f"3 a bit of {name}", bit(name), "E-DIGEST")
-        for name in ("README.txt", "report.html", "report.csv", HEADS, CHECKPOINT, UNIVERSE)
+        for name in (
+            *("README.txt", "report.html", "report.csv", "report.pdf", SHEET),
+            *(HEADS, CHECKPOINT, UNIVERSE),
+        )
     ),
     Case("4 a space added", lambda: outside(replace_in(RECORD, b"}", b"} ")), "E-DIGEST"),
     Case("5 a file deleted", lambda: outside(drop(RECORD)), "E-MISSING"),
@@ -380,6 +365,7 @@ INSIDE = [
         lambda: inside(nothing, after=lambda s: s["predicate"].update(records_digest="0" * 64)),
         "E-REPORT",
     ),
+    Case("58 sheets of two calls swapped", lambda: inside(swap(SHEET, OTHER_SHEET)), "E-REPORT"),
     Case("59 an older audit", audit, "E-STALE", {"newest": NOON + timedelta(seconds=1)}),
 ]
 

@@ -33,6 +33,7 @@ from oipsce_site.ledger.core.heads import Head, head_leaf, leaf_of_maps, prove_h
 from oipsce_site.ledger.core.merkle import Tree
 from oipsce_site.ledger.core.sealed import origin_of
 from oipsce_site.signing.core.note import Checkpoint, sign_checkpoint
+from review.adapters.press import open_press
 from review.core.audit.names import Profile, Why
 from review.core.cascade.pipeline import prepare, scalar_attributes
 from review.core.evaluation import judge_call, quotes_of, report_to_json
@@ -303,6 +304,7 @@ class World:
             "created_at": NOON,
             "created_by": "Olga Officer",
             "created_by_role": "compliance_officer",
+            "approved_by": "Sven Second",
             "engine": "oip-engine/1",
             "build": "test",
             "secret": SECRET,
@@ -320,7 +322,8 @@ class World:
         by_id = {call.call_id: call for call in self.calls}
         out = io.BytesIO()
         calls = (by_id[call_id] for call_id in calls_in_order(order))
-        build_bundle(order, calls, private(signer), self.ring.root_id, out.write)
+        with open_press() as press:
+            build_bundle(order, calls, private(signer), self.ring.root_id, out.write, press)
         return out.getvalue()
 
 
