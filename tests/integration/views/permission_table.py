@@ -458,7 +458,7 @@ GUARDS = {
     "SEE_PEOPLE": ("GET administration:person",),
     "MANAGE_PEOPLE": ("GET administration:new-person",),
     "GRANT_ROLES": (),
-    # tests/integration/views/test_studio_reach.py and test_studio.py ask these at their pages.
+    # tests/integration/catalogs/test_studio.py asks these at their pages.
     "COMMENT_CATALOGS": (),
     "WRITE_CATALOGS": (),
     "PUBLISH_CATALOGS": (),
