@@ -28,6 +28,16 @@ def check_can_approve(user: User) -> Role:
     return _acting(user, Act.PUBLISH_CATALOGS)
 
 
+def check_can_remark(user: User) -> Role:
+    """Return the role in which `user` comments on versions. Raises NotAllowed."""
+    return _acting(user, Act.COMMENT_CATALOGS)
+
+
+def can_remark(user: User) -> bool:
+    """Say whether `check_can_remark` would pass."""
+    return _passes(check_can_remark, user)
+
+
 def can_author(user: User) -> bool:
     """Say whether `check_can_author` would pass."""
     return _passes(check_can_author, user)

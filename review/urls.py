@@ -50,6 +50,13 @@ from review.views.compliance.open_flags import open_flags
 from review.views.compliance.overturned import overturned
 from review.views.compliance.signed_calls import signed_calls, signed_calls_file
 from review.views.differences import differences, settle
+from review.views.draft_rehearsal import (
+    draft_examples,
+    draft_rehearsal,
+    draft_rehearsal_begin,
+    draft_rehearsal_progress,
+    draft_test,
+)
 from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
@@ -150,6 +157,19 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/dispute/", dispute_file, name="dispute_file"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("catalogs/drafts/<uuid:draft_id>/rehearsal/", draft_rehearsal, name="draft_rehearsal"),
+    path(
+        "catalogs/drafts/<uuid:draft_id>/rehearsal/progress",
+        draft_rehearsal_progress,
+        name="draft_rehearsal_progress",
+    ),
+    path(
+        "catalogs/drafts/<uuid:draft_id>/rehearsal/begin",
+        draft_rehearsal_begin,
+        name="draft_rehearsal_begin",
+    ),
+    path("catalogs/drafts/<uuid:draft_id>/rehearsal/test", draft_test, name="draft_test"),
+    path("catalogs/drafts/<uuid:draft_id>/examples", draft_examples, name="draft_examples"),
     path("figures/", figures, name="figures"),
     path("figures/figures.csv", figures_csv, name="figures_csv"),
     path("signing/", sign_several, name="sign_several"),

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from catalogs.actions.versions import UnableToMove
+from catalogs.actions.version_rows import UnableToMove
 from catalogs.models import CalibrationKind, CalibrationReport, CatalogVersion
 from catalogs.permissions import check_can_approve
 from oipsce_site.ledger.actors import person

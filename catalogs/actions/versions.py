@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from catalogs.core.document import Document, load_document
-from catalogs.core.findings import Finding, Severity
-from catalogs.core.linter import lint
-from catalogs.models import (
-    CalibrationReport,
-    Catalog,
-    CatalogVersion,
-    RehearsalReport,
-    VersionState,
+from catalogs.actions.gates import check_can_publish, in_sentences
+from catalogs.actions.version_rows import (
+    UnableToMove,
+    check_state,
+    load_for_update,
+    record_step,
+    store_fields,
 )
+from catalogs.core.document import Document, load_document
+from catalogs.models import Catalog, CatalogVersion, VersionState
 from catalogs.permissions import check_can_approve, check_can_author
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
-from oipsce_site.ledger.core.entry import About, Actor
-from oipsce_site.ledger.record import record
-from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import User
-
-_MOST_SENTENCES = 20
-#: Warnings of a rehearsal that stop publishing: an edge or a requirement seen from one side only.
-_GAPS = frozenset({"W703", "W704"})
 
 
 class UnableToDraft(Exception):
     """The document cannot be kept as a draft; the sentence says why."""
-
-
-class UnableToMove(Exception):
-    """The version cannot be submitted, published or retired; the sentence says why."""
 
 
 def create_draft(
@@ -49,15 +36,12 @@ def create_draft(
     UnableToDraft for a document that has no meaning and for a version that exists already.
     """
     role = check_can_author(by)
-    document = _readable(source)
+    document = readable(source)
     with transaction.atomic():
         catalog = _catalog_for_update(document, catalog_id)
         if catalog.versions.filter(version=document.version).exists():
-            raise UnableToDraft(
-                f"{document.slug} {document.version} exists already; give the new text a new "
-                "version number."
-            )
-        CatalogVersion.objects.create(
+            raise UnableToDraft(_taken(document))
+        stored = CatalogVersion.objects.create(
             id=version_id,
             catalog=catalog,
             version=document.version,
@@ -70,47 +54,79 @@ def create_draft(
             created_at=at,
         )
         facts = {"version": document.version, "digest": document.digest}
-        _record(catalog.id, "version.draft", version_id, person(by, role), at, facts)
+        record_step(stored, "version.draft", person(by, role), at, facts)
     return version_id
+
+
+def revise_version(*, version_id: UUID, source: bytes, by: User, at: datetime) -> None:
+    """Give a version that came back to its author another text.
+
+    Its catalog stays. Raises NotAllowed, UnableToMove for one that is no draft, UnableToDraft for a
+    text that has no meaning, of another catalog, or with the number of another version.
+    """
+    role = check_can_author(by)
+    document = readable(source)
+    with transaction.atomic():
+        version = load_for_update(version_id)
+        check_state(version, VersionState.DRAFT, "changed")
+        if version.catalog.slug != document.slug:
+            raise UnableToDraft(
+                f"The draft was handed in as {version.catalog.slug}, and this text is of "
+                f"{document.slug}; start another draft for another catalog."
+            )
+        same = version.catalog.versions.exclude(pk=version_id).filter(version=document.version)
+        if same.exists():
+            raise UnableToDraft(_taken(document))
+        version.source, version.digest = source, document.digest
+        version.version = document.version
+        version.effective_from = document.effective_from
+        version.effective_to = document.effective_to
+        store_fields(version, "source", "digest", "version", "effective_from", "effective_to")
+        facts = {"version": document.version, "digest": document.digest}
+        record_step(version, "version.revise", person(by, role), at, facts)
 
 
 def submit_version(*, version_id: UUID, by: User, at: datetime) -> None:
     """Hand a draft to the approvers. Raises NotAllowed, or UnableToMove unless it is a draft."""
     role = check_can_author(by)
     with transaction.atomic():
-        version = _load_for_update(version_id)
-        _check_state(version, VersionState.DRAFT, "submitted")
+        version = load_for_update(version_id)
+        check_state(version, VersionState.DRAFT, "submitted")
         version.state = VersionState.IN_REVIEW
         version.submitted_by = by
         version.submitted_at = at
-        _store(version, "state", "submitted_by", "submitted_at")
+        store_fields(version, "state", "submitted_by", "submitted_at")
         facts = {"digest": version.digest}
-        _record(version.catalog_id, "version.submit", version.id, person(by, role), at, facts)
+        record_step(version, "version.submit", person(by, role), at, facts)
 
 
-def publish_version(*, version_id: UUID, by: User, at: datetime) -> None:
+def publish_version(
+    *, version_id: UUID, by: User, at: datetime, expected_digest: str | None = None
+) -> None:
     """Put a version in force from its first day on; an open predecessor ends the day before.
 
-    Raises NotAllowed, or UnableToMove: for an author of the version, for a lint error (with its
-    sentence), without calibration or a waiver and a green rehearsal of exactly this text, or when
-    the days overlap.
+    `expected_digest` is of the text that the person has read. Raises NotAllowed, or UnableToMove:
+    for an author of the version, for a lint error (with its sentence), without calibration or a
+    waiver and a green rehearsal of exactly this text, when the days overlap, for another text.
     """
     role = check_can_approve(by)
     with transaction.atomic():
-        version = _load_for_update(version_id)
-        _check_state(version, VersionState.IN_REVIEW, "published")
+        version = load_for_update(version_id)
+        check_state(version, VersionState.IN_REVIEW, "published")
+        if expected_digest is not None and version.digest != expected_digest:
+            raise UnableToMove("The text has changed since you opened the page; read it again.")
         check_can_publish(version, by)
         ended = _end_predecessor(version)
         version.state = VersionState.PUBLISHED
         version.published_by = by
         version.published_at = at
-        _store(version, "state", "published_by", "published_at")
+        store_fields(version, "state", "published_by", "published_at")
         facts: dict[str, Value] = {
             "digest": version.digest,
             "effective_from": version.effective_from.isoformat(),
             "superseded": [str(ended)] if ended else [],
         }
-        _record(version.catalog_id, "version.publish", version.id, person(by, role), at, facts)
+        record_step(version, "version.publish", person(by, role), at, facts)
 
 
 def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) -> None:
@@ -120,8 +136,8 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
     """
     role = check_can_approve(by)
     with transaction.atomic():
-        version = _load_for_update(version_id)
-        _check_state(version, VersionState.PUBLISHED, "retired")
+        version = load_for_update(version_id)
+        check_state(version, VersionState.PUBLISHED, "retired")
         if last_day < version.effective_from:
             raise UnableToMove(
                 f"The version is in force from {version.effective_from.isoformat()}; "
@@ -131,65 +147,13 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
         version.effective_to = version.effective_to or last_day
         version.retired_by = by
         version.retired_at = at
-        _store(version, "state", "effective_to", "retired_by", "retired_at")
+        store_fields(version, "state", "effective_to", "retired_by", "retired_at")
         facts = {"digest": version.digest, "effective_to": version.effective_to.isoformat()}
-        _record(version.catalog_id, "version.retire", version.id, person(by, role), at, facts)
-
-
-def check_can_publish(version: CatalogVersion, user: User) -> None:
-    """Check everything publishing asks of a version in review. Raises UnableToMove."""
-    by_author = user.pk in (version.created_by_id, version.submitted_by_id)
-    if by_author and Act.PUBLISH_CATALOGS in BY_A_SECOND_PERSON:
-        raise UnableToMove("A version is published by a second person; you wrote or submitted it.")
-    _check_lint(bytes(version.source))
-    _check_calibration(version.digest)
-    _check_rehearsal(version.digest)
-
-
-def _check_lint(source: bytes) -> None:
-    document = _readable(source)
-    errors = [finding for finding in lint(document) if finding.severity is Severity.ERROR]
-    if errors:
-        raise UnableToMove(f"The lint stops it: {_sentences(errors)}")
-
-
-def _check_calibration(digest: str) -> None:
-    if not CalibrationReport.objects.filter(document_digest=digest).exists():
-        raise UnableToMove(
-            "Nothing shows that raters agree on this text: record a calibration, or a waiver with "
-            "its reason."
-        )
-
-
-def _check_rehearsal(digest: str) -> None:
-    """Ask for the latest rehearsal of exactly this text to be green (design 2)."""
-    reports = RehearsalReport.objects.filter(document_digest=digest)
-    latest = reports.order_by("-made_at", "-id").first()
-    if latest is None:
-        raise UnableToMove(
-            "This text has not been rehearsed yet: its examples and tests must have been run. "
-            "A worker does that after a version is submitted; wait for it."
-        )
-    if not latest.is_green:
-        raise UnableToMove(
-            f"The rehearsal is not green. {rehearsal_gaps(latest.result)} Mend the document or its "
-            "tests and submit it as a new version."
-        )
-
-
-def rehearsal_gaps(result: Mapping[str, Any]) -> str:
-    """Say in words what a stored rehearsal lacks: its errors, and what its tests never saw."""
-    shown = [
-        f"{finding['code']} {finding['where']}: {finding['text']}"
-        for finding in result["findings"]
-        if finding["severity"] == Severity.ERROR.value or finding["code"] in _GAPS
-    ]
-    rest = len(shown) - _MOST_SENTENCES
-    return " ".join(shown[:_MOST_SENTENCES] + ([f"And {rest} more."] if rest > 0 else []))
+        record_step(version, "version.retire", person(by, role), at, facts)
 
 
 def _end_predecessor(version: CatalogVersion) -> UUID | None:
-    """Set the last day of the open version before this one. Raises UnableToMove for an overlap."""
+    """Set the last day of the open version before this one."""
     others = CatalogVersion.objects.select_for_update().filter(
         catalog_id=version.catalog_id, state=VersionState.PUBLISHED
     )
@@ -197,33 +161,24 @@ def _end_predecessor(version: CatalogVersion) -> UUID | None:
     for other in others:
         if other.effective_to is None and other.effective_from < version.effective_from:
             other.effective_to = version.effective_from - timedelta(days=1)
-            _store(other, "effective_to")
+            store_fields(other, "effective_to")
             ended = other.id
-        elif _overlap(other, version):
-            raise UnableToMove(
-                f"Version {other.version} is in force from {other.effective_from.isoformat()} on; "
-                "two versions on one day cannot both judge a call. Change the days."
-            )
     return ended
 
 
-def _overlap(one: CatalogVersion, two: CatalogVersion) -> bool:
-    return one.effective_from <= (two.effective_to or date.max) and two.effective_from <= (
-        one.effective_to or date.max
-    )
-
-
-def _readable(source: bytes) -> Document:
+def readable(source: bytes) -> Document:
+    """Return the document of a text. Raises UnableToDraft with what is wrong with it."""
     document, findings = load_document(source)
     if document is None:
-        raise UnableToDraft(f"The document cannot be read: {_sentences(findings)}")
+        raise UnableToDraft(f"The document cannot be read: {in_sentences(findings)}")
     return document
 
 
-def _sentences(findings: list[Finding] | tuple[Finding, ...]) -> str:
-    shown = [f"{finding.code} {finding.where}: {finding.text}" for finding in findings]
-    rest = len(shown) - _MOST_SENTENCES
-    return " ".join(shown[:_MOST_SENTENCES] + ([f"And {rest} more."] if rest > 0 else []))
+def _taken(document: Document) -> str:
+    return (
+        f"{document.slug} {document.version} exists already; give the new text a new version "
+        "number."
+    )
 
 
 def _catalog_for_update(document: Document, catalog_id: UUID) -> Catalog:
@@ -232,43 +187,3 @@ def _catalog_for_update(document: Document, catalog_id: UUID) -> Catalog:
         [Catalog(id=catalog_id, slug=document.slug, title=document.title)], ignore_conflicts=True
     )
     return Catalog.objects.select_for_update().get(slug=document.slug)
-
-
-def _load_for_update(version_id: UUID) -> CatalogVersion:
-    found = CatalogVersion.objects.filter(pk=version_id).first()
-    if found is None:
-        raise UnableToMove("There is no such version.")
-    # The catalog's row is the lock of all its versions, as for the overlap trigger.
-    Catalog.objects.select_for_update().get(pk=found.catalog_id)
-    return CatalogVersion.objects.select_for_update().get(pk=version_id)
-
-
-def _check_state(version: CatalogVersion, expected: VersionState, verb: str) -> None:
-    if version.state != expected:
-        raise UnableToMove(
-            f"The version is {VersionState(version.state).label} and only one that is "
-            f"{expected.label} can be {verb}."
-        )
-
-
-def _store(version: CatalogVersion, *fields: str) -> None:
-    version.revision += 1
-    version.save(update_fields=[*fields, "revision"])
-
-
-def _record(
-    catalog_id: UUID,
-    kind: str,
-    version_id: UUID,
-    by: Actor,
-    at: datetime,
-    facts: Mapping[str, Value],
-) -> None:
-    record(
-        chain_id=catalog_id,
-        about=About.CATALOG,
-        kind=kind,
-        by=by,
-        at=at,
-        facts={"version_id": str(version_id), **facts},
-    )

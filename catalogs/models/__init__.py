@@ -1,6 +1,14 @@
-"""Catalogs, their versions, and the reports that publishing asks for."""
+"""Catalogs, their versions and drafts, remarks on them, and the reports publishing asks for."""
 
 from catalogs.models.catalog import Catalog, CatalogVersion, VersionState
+from catalogs.models.draft import (
+    Draft,
+    DraftText,
+    OrderState,
+    RehearsalOrder,
+    RemarkKind,
+    VersionRemark,
+)
 from catalogs.models.report import CalibrationKind, CalibrationReport, RehearsalReport
 
 __all__ = [
@@ -8,6 +16,12 @@ __all__ = [
     "CalibrationReport",
     "Catalog",
     "CatalogVersion",
+    "Draft",
+    "DraftText",
+    "OrderState",
+    "RehearsalOrder",
     "RehearsalReport",
+    "RemarkKind",
+    "VersionRemark",
     "VersionState",
 ]

@@ -59,6 +59,7 @@ class EdgeRow:
 class OtherVersion:
     """Another version of the same catalog."""
 
+    id: UUID
     version: str
     state: str
     state_tone: str
@@ -220,6 +221,7 @@ def _standing(lines: Sequence[CalibrationLine]) -> str:
 
 def _other(line: VersionLine) -> OtherVersion:
     return OtherVersion(
+        id=line.id,
         version=line.version,
         state=state_words(line.state),
         state_tone=state_tone(line.state),

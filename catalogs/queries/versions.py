@@ -106,10 +106,25 @@ def get_version_for(
         steps=tuple(_steps(row)),
         document=document,
         findings=findings_of(row.digest, today) if document else (),
-        rehearsal=_rehearsal(row.digest),
+        rehearsal=latest_rehearsal(row.digest),
         calibrations=_calibrations(row.digest),
         others=tuple(_line(one, {}) for one in same_catalog if one.pk != row.pk),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """A version by its names, with its exact bytes."""
+
+    slug: str
+    version: str
+    source: bytes
+
+
+def get_version_by_id(states: Collection[str], version_id: UUID) -> VersionText | None:
+    """Return the text of a version in one of these states, None for any other."""
+    row = _readable(states).select_related("catalog").filter(pk=version_id).first()
+    return None if row is None else VersionText(row.catalog.slug, row.version, bytes(row.source))
 
 
 def get_source_for(states: Collection[str], slug: str, version: str) -> bytes | None:
@@ -171,7 +186,8 @@ def _steps(row: CatalogVersion) -> Iterator[Step]:
             yield Step(verb, by.printed_name, at)
 
 
-def _rehearsal(digest: str) -> RehearsalLine | None:
+def latest_rehearsal(digest: str) -> RehearsalLine | None:
+    """Return the latest rehearsal of exactly this text, None for one without any."""
     latest = _latest(digest).first()
     if latest is None:
         return None

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from catalogs.presenters.catalogs_list import read_state, show_catalogs
-from catalogs.queries import list_versions, readable_states
+from catalogs.queries import list_versions, readable_states, reads_drafts
 
 
 @require_GET
@@ -17,4 +17,5 @@ def catalogs(request: HttpRequest) -> HttpResponse:
     states = readable_states(request.user)
     found = list_versions(states, timezone.localdate())
     page = show_catalogs(found, read_state(request.GET.get("state", "")), states)
-    return render(request, "catalogs/catalogs.html", {"page": page, "section": "catalogs"})
+    context = {"page": page, "reads_drafts": reads_drafts(states), "section": "catalogs"}
+    return render(request, "catalogs/catalogs.html", context)

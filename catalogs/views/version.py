@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from catalogs.presenters.version_page import show_version
-from catalogs.queries import get_version_for, readable_states
+from catalogs.queries import get_version_for, readable_states, reads_drafts
 
 
 @require_GET
@@ -19,4 +19,5 @@ def version(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     if stored is None:
         raise Http404
     page = show_version(stored)
-    return render(request, "catalogs/version.html", {"page": page, "section": "catalogs"})
+    context = {"page": page, "reads_drafts": reads_drafts(states), "section": "catalogs"}
+    return render(request, "catalogs/version.html", context)

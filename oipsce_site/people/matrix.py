@@ -44,6 +44,7 @@ class Act(Enum):
     APPROVE_ERASURE = "decide on erasures and rules of retention"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
+    COMMENT_CATALOGS = "comment on catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
     PUBLISH_CATALOGS = "publish and retire catalogs"
     SEE_PEOPLE = "see accounts and sites"
@@ -112,6 +113,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),
+    Act.COMMENT_CATALOGS: _row(_ALL, _NO, _NO, _NO, _ALL, _ALL, _NO),
     Act.WRITE_CATALOGS: _row(_NO, _NO, _NO, _NO, _ALL, _NO, _NO),
     Act.PUBLISH_CATALOGS: _row(_NO, _NO, _NO, _NO, _NO, _ALL, _NO),
     Act.SEE_PEOPLE: _row(_NO, _NO, _NO, _SITE, _NO, _NO, _ALL),

@@ -156,6 +156,14 @@ def _calls_of(path: Path, folder: Path | None) -> FindCalls:
     return find
 
 
+def catalog_bytes(named: str) -> bytes:
+    """Return the bytes of a catalog by path, or of a shipped one by its file's name or its slug.
+
+    Raises CommandError for one that is not there.
+    """
+    return _bytes(_path(named))
+
+
 def _path(named: str) -> Path:
     """Find a catalog by path, or a shipped one by the name of its file or by its slug."""
     path = Path(named)

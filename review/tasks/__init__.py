@@ -7,6 +7,7 @@ or an emptied broker left behind.
 
 from review.tasks.bells import (
     ring_for_check,
+    ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
@@ -15,7 +16,7 @@ from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
 from review.tasks.log_checks import check_log
 from review.tasks.prefills import prefill_waiting
-from review.tasks.rehearsals import rehearse_version
+from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
@@ -25,9 +26,11 @@ __all__ = [
     "export_waiting",
     "import_waiting",
     "prefill_waiting",
+    "rehearse_drafts",
     "rehearse_version",
     "retain",
     "ring_for_check",
+    "ring_for_draft_rehearsals",
     "ring_for_exports",
     "ring_for_imports",
     "ring_for_prefills",

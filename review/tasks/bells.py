@@ -19,6 +19,7 @@ CHECK = "review.check_log"
 SEAL = "review.seal_log"
 RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
+DRAFT_REHEARSALS = "review.rehearse_drafts"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
 
@@ -57,6 +58,11 @@ def ring_for_rehearsal(version_id: UUID) -> None:
     """Tell the workers that a version in review has no rehearsal yet."""
     words = {"version_id": str(version_id), "only_if_missing": True}
     transaction.on_commit(partial(_ring, REHEARSAL, words))
+
+
+def ring_for_draft_rehearsals() -> None:
+    """Tell the workers, once the transaction is committed, that rehearsals of drafts wait."""
+    transaction.on_commit(partial(_ring, DRAFT_REHEARSALS))
 
 
 def _ring(name: str, words: dict[str, object] | None = None) -> None:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 
+from catalogs.core.document import load_document
 from catalogs.queries import document_of_version, list_unrehearsed
+from review.actions.draft_rehearsals import (
+    ClaimedOrder,
+    claim_order,
+    finish_rehearsal,
+    note_progress,
+)
 from review.actions.rehearsal import store_rehearsal
 from review.core.rehearsal import rehearse
 from review.shipped import shipped_case
 
 REHEARSER = "rehearsal"
+# A note a second is as often as anybody looks.
+_NOTES_APART = timedelta(seconds=1)
 
 
 @shared_task(name="review.rehearse_version", base=DjangoTask, acks_late=True)
@@ -31,6 +40,36 @@ def rehearse_version(*, version_id: str, only_if_missing: bool = False, **_: obj
         version_id=version,
         report_id=uuid4(),
         rehearsal=rehearse(document, calls=shipped_case),
+        by=REHEARSER,
+        at=datetime.now(UTC),
+    )
+
+
+@shared_task(name="review.rehearse_drafts", base=DjangoTask, acks_late=True)
+def rehearse_drafts(**_: object) -> None:
+    """Rehearse the drafts that somebody asked for, one after another, until none waits."""
+    while (claimed := claim_order(at=datetime.now(UTC))) is not None:
+        _rehearse(claimed)
+
+
+def _rehearse(claimed: ClaimedOrder) -> None:
+    noted = datetime.now(UTC)
+
+    def tell(done: int, total: int) -> None:
+        nonlocal noted
+        now = datetime.now(UTC)
+        if now - noted >= _NOTES_APART or done == total:
+            noted = now
+            note_progress(claimed=claimed, done=done, total=total, at=now)
+
+    document, _ = load_document(claimed.source)
+    if document is None:
+        # It could be read when it was asked for: this release reads otherwise.
+        raise ValueError("the text of a rehearsal cannot be read as a catalog")
+    finish_rehearsal(
+        claimed=claimed,
+        report_id=uuid4(),
+        rehearsal=rehearse(document, calls=shipped_case, tell=tell),
         by=REHEARSER,
         at=datetime.now(UTC),
     )

@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 
-from catalogs.queries import list_unrehearsed
+from catalogs.queries import count_waiting_orders, list_unrehearsed
 from oipsce_site.ledger.checkpoints import is_due
 from review.actions.log_checks import ask_nightly_check
 from review.actions.prefill import give_up_lost
@@ -21,6 +21,7 @@ from review.queries.log_checks import count_waiting_checks
 from review.tasks.beats import beat
 from review.tasks.bells import (
     ring_for_check,
+    ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
@@ -54,6 +55,8 @@ def sweep(**_: object) -> None:
         ring_for_retention()
     if count_waiting_exports(now):
         ring_for_exports()
+    if count_waiting_orders(now):
+        ring_for_draft_rehearsals()
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
     if count_waiting_checks(now):
         ring_for_check()

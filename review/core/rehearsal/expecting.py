@@ -215,7 +215,7 @@ def differences(expectation: Expectation, judged: Judged) -> tuple[Difference, .
 def _differences(wanted: Expectation, judged: Judged) -> Iterator[Difference]:
     report = judged.report
     for phase, row in wanted.rows.items():
-        yield from _unlike(phase, phase, _row_words(report, phase), row)
+        yield from _unlike(phase, phase, row_words(report, phase), row)
     for phase, owed in wanted.required.items():
         yield from _unlike("required", f"required {phase}", report.row(phase).required, owed)
     for name, value in wanted.facts.items():
@@ -271,7 +271,8 @@ def _difference(key: str, of: str, got: object, wanted: object) -> Difference:
     return Difference(key, f"{of}: got {_said(got)}, wanted {_said(wanted)}")
 
 
-def _row_words(report: Report, phase: str) -> RowWords:
+def row_words(report: Report, phase: str) -> RowWords:
+    """Return a row of a report as a test writes it."""
     row = report.row(phase)
     start = _UNKNOWN if row.start is None else row.start
     finish = _UNKNOWN if row.finish is None else row.finish

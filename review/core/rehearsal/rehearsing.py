@@ -9,7 +9,7 @@ not notice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 
 from catalogs.core.document import Document, Phase
@@ -36,10 +36,12 @@ def rehearse(
     calls: FindCalls,
     sentences: Sentences | bytes | None = None,
     today: date | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Rehearsal:
     """Rehearse a loaded document. `calls` gives the bytes of a call file by name; `sentences` is
     the companion file, read or as bytes (what is wrong with them is then part of the result).
-    Waivers of warnings hold up to their last day (without `today`, always).
+    Waivers of warnings hold up to their last day (without `today`, always). `tell` is told after
+    each wrong change how many of how many were tried.
     """
     fatal = guard(document)
     if is_fatal(fatal):
@@ -49,7 +51,7 @@ def rehearse(
         sentences, unread = load_sentences(sentences)
     stage = _Stage(document, calls, sentences)
     coverage = coverage_of(document, stage.judged)
-    mutants = stage.mutants()
+    mutants = stage.mutants(tell)
     found = (
         *unread,
         *(fitness(sentences, document) if sentences is not None else ()),
@@ -143,14 +145,18 @@ class _Stage:
             for run, found, judged in zip(self.runs, self._differences, self.judged, strict=True)
         )
 
-    def mutants(self) -> tuple[MutantResult, ...]:
+    def mutants(self, tell: Callable[[int, int], None] | None) -> tuple[MutantResult, ...]:
         """Try every mutant on sentences and tests until one of them notices."""
         if not self.runs:
             return ()
-        return tuple(
-            MutantResult(mutant.kind, mutant.where, mutant.text, self._noticed_by(mutant))
-            for mutant in mutants_of(self._document)
-        )
+        found: list[MutantResult] = []
+        planned = tuple(mutants_of(self._document))
+        for mutant in planned:
+            noticed = self._noticed_by(mutant)
+            found.append(MutantResult(mutant.kind, mutant.where, mutant.text, noticed))
+            if tell is not None:
+                tell(len(found), len(planned))
+        return tuple(found)
 
     def _noticed_by(self, mutant: Mutant) -> str | None:
         if mutant.phase is not None:

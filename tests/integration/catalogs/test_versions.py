@@ -12,9 +12,9 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from catalogs.actions.calibration import waive_calibration
+from catalogs.actions.version_rows import UnableToMove
 from catalogs.actions.versions import (
     UnableToDraft,
-    UnableToMove,
     create_draft,
     publish_version,
     retire_version,

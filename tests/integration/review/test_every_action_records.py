@@ -47,6 +47,7 @@ from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
 from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
 from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
+from tests.integration.review.studio_acts import PARTS_OF_STUDIO, STUDIO
 
 Act = Callable[[], object]
 
@@ -135,6 +136,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     "publish_version": ("version.publish", _publish),
     "store_rehearsal": ("rehearsal.store", _rehearse),
     "retire_version": ("version.retire", _retire),
+    **STUDIO,
     "decide": ("row.decide", _decide),
     "confirm_rows": ("row.decide", _confirm_together),
     "undo_last": ("row.decide", _undo),
@@ -176,8 +178,7 @@ def test_an_action_leaves_its_entry(name: str) -> None:
 
 #: Public functions beside the actions: each is called by one, and its entry stands for both.
 PARTS = {
-    "check_can_publish": "publish_version",
-    "rehearsal_gaps": "publish_version",
+    **PARTS_OF_STUDIO,
     "check_can_store": "import_call",
     "importing_actor": "import_call",
     "load_by_key": "import_call",

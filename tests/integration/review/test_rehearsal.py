@@ -8,7 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from catalogs.actions.calibration import waive_calibration
-from catalogs.actions.versions import UnableToMove, publish_version, submit_version
+from catalogs.actions.version_rows import UnableToMove
+from catalogs.actions.versions import publish_version, submit_version
 from catalogs.models import CatalogVersion, RehearsalReport
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role

@@ -30,7 +30,7 @@ class Line:
     @property
     def is_about_calls(self) -> bool:
         """Whether an administrator gets an administrator's answer, whatever else they are."""
-        return self.name.startswith("review:")
+        return self.name.startswith("review:") and "draft" not in self.name
 
     def address(self, world: World) -> str:
         """Return the address of what there is."""
@@ -66,6 +66,13 @@ def _lines() -> Iterator[Line]:
         yield Line("GET", name, _columns(row, row, table.ROLELESS_CATALOG[name]))
     for name, row in table.DRAFT_CATALOG.items():
         yield Line("GET", name, _columns(row, row, 404), of_draft=True)
+    for method, own in (
+        ("GET", table.STUDIO),
+        ("POST", table.STUDIO_FORMS),
+        ("POST", table.STUDIO_TAKES_FORMS),
+    ):
+        for name, row in own.items():
+            yield Line(method, name, _columns(row, row, 404))
     for name, row in table.ADMINISTRATION.items():
         elsewhere = table.ADMINISTRATION_ELSEWHERE.get(name, row[3])
         yield Line("GET", name, _columns(row, (*row[:3], elsewhere)))

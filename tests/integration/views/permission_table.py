@@ -432,6 +432,7 @@ ACTS = {
     "APPROVE_ERASURE": ("no", "no", "no", "no", "no", "no", "everywhere"),
     "READ_CATALOGS": ("everywhere",) * 7,
     "READ_DRAFTS": ("no", "everywhere", "no", "everywhere", "everywhere", "everywhere", "no"),
+    "COMMENT_CATALOGS": ("no", "everywhere", "no", "no", "everywhere", "everywhere", "no"),
     "WRITE_CATALOGS": ("no", "no", "no", "no", "everywhere", "no", "no"),
     "PUBLISH_CATALOGS": ("no", "no", "no", "no", "no", "everywhere", "no"),
     "SEE_PEOPLE": ("no", "no", "no", "site", "no", "no", "everywhere"),
@@ -478,10 +479,48 @@ GUARDS = {
     "SEE_PEOPLE": ("GET administration:person",),
     "MANAGE_PEOPLE": ("GET administration:new-person",),
     "GRANT_ROLES": (),
-    # No page yet: the actions alone ask, and tests/integration/catalogs/test_versions.py them.
+    # tests/integration/catalogs/test_studio.py asks these at their pages.
+    "COMMENT_CATALOGS": (),
     "WRITE_CATALOGS": (),
     "PUBLISH_CATALOGS": (),
     # It changes what a decision counts for, not a page's answer:
     # tests/integration/review/test_decisions.py.
     "SETTLE_DOUBTS": (),
+}
+
+# The studio: drafts belong to the organisation and are read by those who write, comment, approve or
+# audit them; authors write (audit_security 2d). To all others they are not there.
+STUDIO = {
+    # address                       reviewer senior compliance auditor author approver administrator
+    "catalogs:compare": (200, 200, 200, 200, 200, 200, 200),
+    "catalogs:drafts": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-changes": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-document": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-form": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-text": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-text-document": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:draft-texts": (404, 200, 404, 200, 200, 200, 404),
+    "catalogs:review": (404, 200, 404, 200, 200, 200, 404),
+    "review:draft_rehearsal": (404, 200, 404, 200, 200, 200, 404),
+    "review:draft_rehearsal_progress": (404, 200, 404, 200, 200, 200, 404),
+}
+
+# What is sent here asks for nothing that makes sense: an author is told so, or led on.
+STUDIO_FORMS = {
+    "catalogs:draft-checked": (404, 403, 404, 403, 409, 403, 404),
+    "catalogs:draft-file": (404, 403, 404, 403, 422, 403, 404),
+    "catalogs:draft-hand-in": (404, 403, 404, 403, 409, 403, 404),
+    "catalogs:draft-text-back": (404, 403, 404, 403, 302, 403, 404),
+    "review:draft_examples": (404, 403, 404, 403, 200, 403, 404),
+    "review:draft_rehearsal_begin": (404, 403, 404, 403, 302, 403, 404),
+    "review:draft_test": (404, 403, 404, 403, 422, 403, 404),
+}
+
+#: Pages of the studio that also take a form; anybody who reads the review is told what is missing.
+STUDIO_TAKES_FORMS = {
+    "catalogs:drafts": (404, 403, 404, 403, 302, 403, 404),
+    "catalogs:draft": (404, 403, 404, 403, 409, 403, 404),
+    "catalogs:draft-form": (404, 403, 404, 403, 404, 403, 404),
+    "catalogs:review": (404, 422, 404, 422, 422, 422, 404),
 }

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
+from catalogs.actions.drafts import Beginning, start_draft
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
@@ -121,7 +122,7 @@ NOWHERE: Mapping[str, Any] = {
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("call_id", "map_id", "batch_id", "export_id"),
-            *("hold_id", "erasure_id", "rule_id", "dispute_id"),
+             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -160,6 +161,8 @@ def build(heard: Call | None = None) -> World:
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
         "site_id": north.pk,
+        "draft_id": _draft(),
+        "number": 1,
         "slug": "member-benefits-micro",
         "version": "2.0.0",
         "rest": "x",
@@ -168,6 +171,16 @@ def build(heard: Call | None = None) -> World:
         "pk": 1,
     }
     return World(north, south, parameters)
+
+
+def _draft() -> UUID:
+    return start_draft(
+        draft_id=uuid4(),
+        catalog_id=uuid4(),
+        beginning=Beginning("A draft", catalog_source("micro")),
+        by=make_person(Role.CATALOG_AUTHOR),
+        at=NOON,
+    )
 
 
 def _batch(site: Site) -> UUID:

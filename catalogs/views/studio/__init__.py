@@ -1,0 +1,1 @@
+"""The pages on which catalogs are written and reviewed; `answering` is what they share."""
