@@ -240,6 +240,55 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
 
 
+CALIBRATORS = (Role.CATALOG_AUTHOR, Role.SENIOR_REVIEWER)
+
+
+def check_can_calibrate(user: User, site: Site) -> Role:
+    """Return the role in which `user` opens and closes calibration rounds at the site (4.6).
+
+    Raises NotAllowed. An author opens them anywhere, without reading a call.
+    """
+    return _acting(
+        user,
+        site,
+        CALIBRATORS,
+        "Only catalog authors and senior reviewers of the site hold calibration rounds.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrating:
+    """Where a person holds calibration rounds, sees all of them, and reads calls.
+
+    None is every site: catalogs belong to the organisation.
+    """
+
+    holds: frozenset[UUID] | None
+    sees: frozenset[UUID] | None
+    reads: frozenset[UUID]
+    waives: bool = False
+
+
+def calibrating_at(user: User | AnonymousUser) -> Calibrating:
+    """Say in one query where `check_can_calibrate` would pass, and who sees the rounds beside."""
+    held = set(memberships_of(user).values_list("role", "site_id"))
+    roles = {role for role, _ in held}
+    if Role.ADMINISTRATOR in roles:
+        return Calibrating(frozenset(), frozenset(), frozenset())
+
+    def at(*wanted: Role) -> frozenset[UUID]:
+        return frozenset(site for role, site in held if role in wanted and site is not None)
+
+    is_author, is_approver = Role.CATALOG_AUTHOR in roles, Role.CATALOG_APPROVER in roles
+    seeing = at(Role.SENIOR_REVIEWER, Role.COMPLIANCE_OFFICER, Role.AUDITOR)
+    return Calibrating(
+        holds=None if is_author else at(Role.SENIOR_REVIEWER),
+        sees=None if is_author or is_approver else seeing,
+        reads=at(*READERS),
+        waives=is_approver,
+    )
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, READERS, "Only people of the site read its calls.")

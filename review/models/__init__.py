@@ -2,6 +2,15 @@
 
 from review.models.audit_export import AuditExport, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
+from review.models.calibration import (
+    CalibrationCall,
+    CalibrationDecision,
+    CalibrationRater,
+    CalibrationRating,
+    CalibrationRound,
+    RoundKind,
+    RoundStateCode,
+)
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
@@ -20,6 +29,11 @@ __all__ = [
     "AuditExport",
     "AuditPiece",
     "BatchState",
+    "CalibrationCall",
+    "CalibrationDecision",
+    "CalibrationRater",
+    "CalibrationRating",
+    "CalibrationRound",
     "Call",
     "CallNote",
     "Decision",
@@ -47,6 +61,8 @@ __all__ = [
     "RequiredCode",
     "RevisionWhy",
     "RoleMap",
+    "RoundKind",
+    "RoundStateCode",
     "RunState",
     "SignOff",
     "SigningIntent",

@@ -1,7 +1,8 @@
 """Our figures of agreement beside scikit-learn's, statsmodels' and krippendorff's (by hand).
 
 `make agreement-oracles` makes an environment, installs the three there, has them judge 1,000 random
-tables of two raters and 1,000 of more, and throws the environment away. None of them is a dependency of the product or its tests.
+tables of two raters and 1,000 of more, and throws the environment away. None of the three is a
+dependency of the product or its tests.
 """
 
 from __future__ import annotations

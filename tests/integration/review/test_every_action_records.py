@@ -40,6 +40,7 @@ from tests.factories import (
     rehearsed,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
@@ -142,6 +143,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **INTAKE,
     **SIGNING,
     **EXPORTS,
+    **CALIBRATION,
 }
 
 
@@ -237,6 +239,7 @@ PARTS = {
     "unseal_call": "open_for_review",
     "unseal_calls": "open_for_review",
     **PARTS_OF_QUEUE,
+    **PARTS_OF_CALIBRATION,
     "begin_building": "finish_export",
     "keep_pieces": "finish_export",
     "call_file": "finish_export",
