@@ -4,6 +4,19 @@ from django.urls import URLPattern, path
 
 from review.views.audit import audit, audit_file, audit_progress
 from review.views.audits import audits
+from review.views.calibration import (
+    calibration,
+    calibration_close,
+    calibration_decide,
+    calibration_done,
+    calibration_off,
+    calibration_open,
+    calibration_rate,
+    calibration_waive,
+    calibrations,
+    differing,
+    rating,
+)
 from review.views.call import (
     call,
     confirm_rest,
@@ -93,6 +106,25 @@ urlpatterns: list[URLPattern] = [
     path("audits/<uuid:export_id>/", audit, name="audit"),
     path("audits/<uuid:export_id>/progress", audit_progress, name="audit_progress"),
     path("audits/<uuid:export_id>/file", audit_file, name="audit_file"),
+    path("calibration/", calibrations, name="calibrations"),
+    path("calibration/open/", calibration_open, name="calibration_open"),
+    path("calibration/waive", calibration_waive, name="calibration_waive"),
+    path("calibration/<uuid:round_id>/", calibration, name="calibration"),
+    path("calibration/<uuid:round_id>/off", calibration_off, name="calibration_off"),
+    path("calibration/<uuid:round_id>/done", calibration_done, name="calibration_done"),
+    path("calibration/<uuid:round_id>/calls/<int:position>/", rating, name="rating"),
+    path(
+        "calibration/<uuid:round_id>/calls/<int:position>/rows/<str:phase>/rate",
+        calibration_rate,
+        name="calibration_rate",
+    ),
+    path("calibration/<uuid:round_id>/differences/", differing, name="differing"),
+    path(
+        "calibration/<uuid:round_id>/differences/<int:position>/<str:phase>/decide",
+        calibration_decide,
+        name="calibration_decide",
+    ),
+    path("calibration/<uuid:round_id>/close", calibration_close, name="calibration_close"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
     path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),

@@ -38,6 +38,7 @@ class SignedInPerson:
     sees_queue: bool = False
     sees_imports: bool = False
     sees_audits: bool = False
+    sees_calibration: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -60,6 +61,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_queue=bool(roles & set(READERS)) and Role.ADMINISTRATOR not in roles,
         sees_imports=bool(roles & {*IMPORTERS, Role.ADMINISTRATOR}),
         sees_audits=bool(roles & {*EXPORTERS, Role.AUDITOR}) and Role.ADMINISTRATOR not in roles,
+        sees_calibration=bool(roles) and Role.ADMINISTRATOR not in roles,
         sees_people=bool(roles & {Role.ADMINISTRATOR, Role.AUDITOR}),
         is_administrator=Role.ADMINISTRATOR in roles,
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

@@ -30,6 +30,14 @@ OWN_SITE = {
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
+    # Authors and senior reviewers hold rounds; who rates in none sees those of their site (4.6).
+    "review:calibrations": (200, 200, 200, 200, 200, 200, 404),
+    "review:calibration_open": (403, 200, 403, 403, 200, 403, 404),
+    "review:calibration": (404, 200, 200, 200, 200, 200, 404),
+    # It is being rated: nobody sees the differences yet.
+    "review:differing": (404, 302, 302, 302, 302, 302, 404),
+    # The desk is for the raters of the round.
+    "review:rating": (404, 404, 404, 404, 404, 404, 404),
 }
 
 # Addresses that only take what a form sends. What is sent here asks for nothing that makes sense:
@@ -71,6 +79,12 @@ OWN_SITE_FORMS = {
     "review:notice_dismiss": (302, 302, 302, 302, 302, 302, 302),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
+    "review:calibration_waive": (403, 403, 403, 403, 403, 422, 404),
+    "review:calibration_off": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_close": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_decide": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_rate": (404, 404, 404, 404, 404, 404, 404),
+    "review:calibration_done": (404, 404, 404, 404, 404, 404, 404),
 }
 
 OTHER_SITE = {
@@ -92,6 +106,11 @@ OTHER_SITE = {
     "review:audit_file": (404, 404, 404, 404),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
+    "review:calibrations": (200, 200, 200, 200),
+    "review:calibration_open": (403, 200, 403, 403),
+    "review:calibration": (404, 404, 404, 404),
+    "review:differing": (404, 404, 404, 404),
+    "review:rating": (404, 404, 404, 404),
 }
 
 OTHER_SITE_FORMS = {
@@ -124,10 +143,16 @@ OTHER_SITE_FORMS = {
     "review:notice_dismiss": (302, 302, 302, 302),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
+    "review:calibration_waive": (403, 403, 403, 403),
+    "review:calibration_off": (404, 404, 404, 404),
+    "review:calibration_close": (404, 404, 404, 404),
+    "review:calibration_decide": (404, 404, 404, 404),
+    "review:calibration_rate": (404, 404, 404, 404),
+    "review:calibration_done": (404, 404, 404, 404),
 }
 
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits"}
+TAKES_FORMS = {"review:mapping", "review:imports", "review:audits", "review:calibration_open"}
 
 ROLES = (
     "reviewer",

@@ -19,7 +19,7 @@ from review.actions import opening
 from review.actions.batches import Upload, receive_batch
 from review.actions.exports import Wish, request_export
 from review.actions.role_maps import remember_roles
-from review.models import Call, ProfileCode, RoleMap
+from review.models import CalibrationRound, Call, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -76,6 +76,7 @@ SITELESS = (
     *("review:calls", "review:role_maps", "review:imports"),
     *("review:queue", "review:queue_next"),
     *("review:keys", "review:key_sheet", "review:audits"),
+    *("review:calibrations", "review:calibration_open", "review:calibration_waive"),
 )
 
 
@@ -91,6 +92,12 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
+    if name == "review:rating":
+        return reverse(name, args=[round_at(call_id), 1])
+    if name in ("review:calibration_rate", "review:calibration_decide"):
+        return reverse(name, args=[round_at(call_id), 1, "PID"])
+    if name == "review:differing" or "calibration" in name:
+        return reverse(name, args=[round_at(call_id)])
     if "audit" in name:
         return reverse(name, args=[export_at(Call.objects.get(pk=call_id).site)])
     if "import" in name:
@@ -105,6 +112,27 @@ def export_at(site: Site) -> UUID:
     by = make_person(Role.COMPLIANCE_OFFICER, site=site)
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=NOON)
     return export_id
+
+
+def round_at(call_id: UUID) -> UUID:
+    """Return a round at a call's site that is being rated."""
+    call = Call.objects.select_related("catalog_version").get(pk=call_id)
+    version = call.catalog_version
+    assert version is not None
+    return CalibrationRound.objects.create(
+        id=uuid4(),
+        site_id=call.site_id,
+        kind="CATALOG",
+        state="RATING",
+        number=1,
+        title="micro example",
+        version=version,
+        source=bytes(version.source),
+        document_digest=version.digest,
+        set_digest="0" * 64,
+        phases=["PID"],
+        opened_at=NOON,
+    ).pk
 
 
 def batch_at(site: Site) -> UUID:
