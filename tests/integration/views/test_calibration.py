@@ -53,7 +53,7 @@ def test_a_whole_round_by_its_pages() -> None:
     assert answer["Location"] == reverse("review:calibration", args=[stored.pk])
     world.round_id = stored.pk
     phases = [phase.id for phase in round_document(stored.pk).phases]
-    for rater, start in zip(world.raters, ("1", "0"), strict=True):
+    for rater, start in zip(world.raters, ("1", "2"), strict=True):
         client = signed_in(rater)
         assert "waits for you" in text(client, "review:calibrations")
         for position in (1, 2):

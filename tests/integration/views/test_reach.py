@@ -80,6 +80,15 @@ SITELESS = (
 )
 
 
+#: What an address of a round names within it.
+IN_ROUNDS: dict[str, tuple[object, ...]] = {
+    "review:differing": (),
+    "review:rating": (1,),
+    "review:calibration_rate": (1, "PID"),
+    "review:calibration_decide": (1, "PID"),
+}
+
+
 def address(name: str, call_id: UUID) -> str:
     if name == "review:role_map_forget":
         found = RoleMap.objects.values_list("id", flat=True).first()
@@ -92,12 +101,8 @@ def address(name: str, call_id: UUID) -> str:
         return reverse(name, args=[call_id, "PID"])
     if name in ("review:decide_fact", "review:fact_decided"):
         return reverse(name, args=[call_id, "fact"])
-    if name == "review:rating":
-        return reverse(name, args=[round_at(call_id), 1])
-    if name in ("review:calibration_rate", "review:calibration_decide"):
-        return reverse(name, args=[round_at(call_id), 1, "PID"])
-    if name == "review:differing" or "calibration" in name:
-        return reverse(name, args=[round_at(call_id)])
+    if name in IN_ROUNDS or "calibration" in name:
+        return reverse(name, args=[round_at(call_id), *IN_ROUNDS.get(name, ())])
     if "audit" in name:
         return reverse(name, args=[export_at(Call.objects.get(pk=call_id).site)])
     if "import" in name:
