@@ -14,6 +14,7 @@ from django.contrib.auth.models import AnonymousUser
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.queries import memberships_of, roles_of
 from oipsce_site.people.roles import Role
+from review.core.calibration import Calibrating
 
 IMPORTERS = (Role.COMPLIANCE_OFFICER, Role.SENIOR_REVIEWER)
 READERS = (
@@ -254,19 +255,6 @@ def check_can_calibrate(user: User, site: Site) -> Role:
         CALIBRATORS,
         "Only catalog authors and senior reviewers of the site hold calibration rounds.",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Calibrating:
-    """Where a person holds calibration rounds, sees all of them, and reads calls.
-
-    None is every site: catalogs belong to the organisation.
-    """
-
-    holds: frozenset[UUID] | None
-    sees: frozenset[UUID] | None
-    reads: frozenset[UUID]
-    waives: bool = False
 
 
 def calibrating_at(user: User | AnonymousUser) -> Calibrating:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -17,7 +18,7 @@ from oipsce_site.ledger.core.entry import commit_text
 from oipsce_site.ledger.record import new_nonce
 from oipsce_site.people.models import User
 from review.actions.calibration import UnableToCalibrate, lock_round, record_round
-from review.core.agreement import measure_agreement, measured_to_json
+from review.core.agreement import Measured, measure_agreement, measured_to_json
 from review.core.calibration import summary
 from review.models import CalibrationDecision, CalibrationRound, RoundStateCode
 from review.permissions import check_can_calibrate
@@ -118,19 +119,29 @@ def close_round(*, round_id: UUID, report_id: UUID, seed: str, by: User, at: dat
 def figures_of(found: CalibrationRound, seed: str) -> dict[str, Any]:
     """Return the figures of a round as plain values, with what they were drawn with."""
     calls = rated_calls_of(found)
-    raters = list(found.raters.all())
+    return plain_figures(found, measure_agreement(calls, draw_calls(len(calls), seed)), seed)
+
+
+def draw_calls(calls: int, seed: str) -> list[list[int]]:
+    """Return the calls that an interval draws, by their positions from 0: the same for a seed."""
     chance = Random(seed)  # noqa: S311 - drawn anew by whoever has the seed
-    drawn = [chance.choices(range(len(calls)), k=len(calls)) for _ in range(DRAWS)]
-    measured = measure_agreement(calls, drawn)
+    return [chance.choices(range(calls), k=calls) for _ in range(DRAWS)]
+
+
+def plain_figures(
+    found: CalibrationRound, measured: Sequence[Measured], seed: str
+) -> dict[str, Any]:
+    """Return figures as they are kept: with the size of the round and what they were drawn with."""
+    calls, raters = found.calls.count(), list(found.raters.all())
     return {
         "round": found.number,
-        "calls": len(calls),
+        "calls": calls,
         "raters": len(raters),
         "not_blind": sum(rater.seen_before for rater in raters),
         "set": found.set_digest,
         "seed": seed,
         "draws": DRAWS,
-        "summary": summary(measured, calls=len(calls), raters=len(raters), number=found.number),
+        "summary": summary(measured, calls=calls, raters=len(raters), number=found.number),
         "measures": [measured_to_json(one) for one in measured],
     }
 

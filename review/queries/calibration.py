@@ -17,8 +17,10 @@ from catalogs.models import CatalogVersion, VersionState
 from oipsce_site.people.models import Site, User
 from review.core.agreement import RatedCall
 from review.core.calibration import (
+    Calibrating,
     Difference,
     Rating,
+    Said,
     differences_of,
     edges_of,
     rated_calls,
@@ -33,10 +35,10 @@ from review.models import (
     CalibrationRating,
     CalibrationRound,
     Call,
+    RoundKind,
     RoundStateCode,
     State,
 )
-from review.permissions import Calibrating, calibrating_at
 
 _RATED_STATES = (
     *(State.AWAITING_REVIEW, State.IN_REVIEW, State.AWAITING_SECOND_READER),
@@ -83,9 +85,9 @@ class RoundLine:
     summary: str
 
 
-def list_rounds(user: User, *, limit: int = 100) -> list[RoundLine]:
+def list_rounds(user: User, at: Calibrating, *, limit: int = 100) -> list[RoundLine]:
     """Return the rounds that a person rates in or sees, the latest first, in three queries."""
-    rounds = _seen(user, calibrating_at(user)).select_related("site")
+    rounds = _seen(user, at).select_related("site")
     found = rounds.prefetch_related("raters", "calls").order_by("-opened_at", "pk")[:limit]
     return [_line(one, user) for one in found]
 
@@ -167,9 +169,8 @@ class StoredRound:
     holds: bool
 
 
-def get_round_for(user: User, round_id: UUID) -> StoredRound | None:
+def get_round_for(user: User, at: Calibrating, round_id: UUID) -> StoredRound | None:
     """Return a round that a person rates in or sees; None for any other."""
-    at = calibrating_at(user)
     beside = ("site", "version__catalog", "opened_by", "over_by")
     one = _seen(user, at).select_related(*beside).filter(pk=round_id).first()
     if one is None:
@@ -281,6 +282,8 @@ def differences_of_round(round_id: UUID) -> tuple[PlacedDifference, ...]:
     """Return the differences of a round, by call and row. Only for rounds that all have rated."""
     one = CalibrationRound.objects.get(pk=round_id)
     calls, raters = list(one.calls.all()), list(one.raters.all())
+    if one.kind == RoundKind.CHECKLIST:
+        return _differing_marks(one, calls)
     names = {rater.position: rater.name for rater in raters}
     decided = _decisions(round_id, names)
     return tuple(
@@ -288,6 +291,34 @@ def differences_of_round(round_id: UUID) -> tuple[PlacedDifference, ...]:
         for call, said in zip(calls, _all_ratings(round_id, calls, raters), strict=True)
         for difference in differences_of(one.phases, said)
     )
+
+
+def _differing_marks(
+    one: CalibrationRound, calls: Sequence[CalibrationCall]
+) -> tuple[PlacedDifference, ...]:
+    """Return the items that all have on their lists and mark differently."""
+    return tuple(
+        PlacedDifference(call.position, Difference(item, (Said("Mark", marks),)), None)
+        for call, table in zip(calls, marks_of(one), strict=True)
+        for item, marks in table.items()
+        if None not in marks and len(set(marks)) > 1
+    )
+
+
+def marks_of(one: CalibrationRound) -> list[dict[str, tuple[str | None, ...]]]:
+    """Return of a checklist round, by call and item, the mark that each rater gave."""
+    raters = list(one.raters.values_list("pk", flat=True))
+    found: dict[int, dict[str, dict[int, str]]] = {}
+    rows = CalibrationRating.objects.filter(rater__round=one.pk).order_by("pk")
+    for rater, call, item, value in rows.values_list("rater_id", "call_id", "phase", "value"):
+        found.setdefault(call, {}).setdefault(item, {})[rater] = value["mark"]
+    return [
+        {
+            item: tuple(given.get(rater) for rater in raters)
+            for item, given in found.get(call, {}).items()
+        }
+        for call in one.calls.values_list("pk", flat=True)
+    ]
 
 
 def _decisions(round_id: UUID, names: Mapping[int, str]) -> dict[tuple[int, str], DecidedLine]:

@@ -17,6 +17,7 @@ from review.core.agreement.measures import MEASURES, Measure, Rated, RatedCall, 
 from review.core.agreement.reporting import (
     Measured,
     measure_agreement,
+    measure_tables,
     measured_from_json,
     measured_to_json,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "gwet_ac1",
     "krippendorff_alpha",
     "measure_agreement",
+    "measure_tables",
     "measured_from_json",
     "measured_to_json",
     "near",

@@ -46,7 +46,13 @@ def measure_agreement(
 def _measured(
     calls: Sequence[RatedCall], draws: Sequence[Sequence[int]], measure: Measure
 ) -> Measured:
-    tables = tables_of(calls, measure)
+    return measure_tables(tables_of(calls, measure), draws, measure)
+
+
+def measure_tables(
+    tables: Sequence[Table], draws: Sequence[Sequence[int]], measure: Measure
+) -> Measured:
+    """Return the agreement over tables of ratings, one a call."""
     whole: Table = [unit for table in tables for unit in table]
     raters = max((len(unit) for unit in whole), default=0)
     # Cohen's is of two raters, Fleiss' of more: each where it belongs.
@@ -58,7 +64,7 @@ def _measured(
         for name, one in used.items()
     }
     shares = {str(rating): share for rating, share in prevalence(whole).items()}
-    words = small_n(figures["raw"].n, len(calls))
+    words = small_n(figures["raw"].n, len(tables))
     return Measured(measure.id, measure.name, figures, intervals, shares, words)
 
 

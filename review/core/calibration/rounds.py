@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import NamedTuple
+from uuid import UUID
 
 FEWEST_CALLS, MOST_CALLS = 2, 5
 FEWEST_RATERS, MOST_RATERS = 2, 6
@@ -15,6 +17,18 @@ class RoundState(Enum):
     DIFFERING = "DIFFERING"
     CLOSED = "CLOSED"
     CALLED_OFF = "CALLED_OFF"
+
+
+class Calibrating(NamedTuple):
+    """At which sites a person holds calibration rounds, sees all of them, and reads calls.
+
+    None is every site: catalogs belong to the organisation. `waives` may do without a round.
+    """
+
+    holds: frozenset[UUID] | None
+    sees: frozenset[UUID] | None
+    reads: frozenset[UUID]
+    waives: bool = False
 
 
 def check_size(calls: int, raters: int) -> str:

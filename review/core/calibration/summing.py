@@ -10,7 +10,7 @@ from review.core.agreement import Figure, Measured, Undefined, decimal
 def summary(measured: Sequence[Measured], *, calls: int, raters: int, number: int) -> str:
     """Say how well raters agreed: per measure raw agreement, AC1 and n; what a small n bears."""
     parts = [_part(one) for one in measured if one.figures["raw"].n]
-    small = next((one.small_n for one in measured if one.id == "verdict"), "")
+    small = next((one.small_n for one in measured if one.id in ("verdict", "mark")), "")
     head = f"Round {number}: {calls} calls, {raters} raters."
     return " ".join(part for part in (head, f"{'; '.join(parts)}." if parts else "", small) if part)
 

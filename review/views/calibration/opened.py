@@ -31,7 +31,7 @@ def calibrating(request: HttpRequest) -> User:
 def round_of(request: HttpRequest, round_id: UUID) -> tuple[User, StoredRound]:
     """Return the person and a round that they rate in or see. Raises Http404."""
     person = signed_in(request)
-    stored = get_round_for(person, round_id)
+    stored = get_round_for(person, calibrating_at(person), round_id)
     if stored is None:
         raise Http404
     return person, stored

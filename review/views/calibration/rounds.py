@@ -94,7 +94,7 @@ def _list(
     versions = list_open_versions() if holds or at.waives else []
     begin = BeginRoundForm(sites=list_round_sites(at.holds), versions=versions) if holds else None
     context = {
-        "rounds": [show_round_line(one) for one in list_rounds(person)],
+        "rounds": [show_round_line(one) for one in list_rounds(person, at)],
         "begin": begin,
         "waive": (waive or WaiveForm(versions=versions)) if at.waives else None,
         "section": "calibration",

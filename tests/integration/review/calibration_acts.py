@@ -10,6 +10,7 @@ from catalogs.actions.calibration import Calibrated, record_calibration
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.actions.calibration import RoundWish, call_off_round, open_round
+from review.actions.checklists import Checked, Checklists, load_checklists
 from review.actions.differing import Decided, close_round, decide_difference
 from review.actions.rating import RatedRow, finish_rating, open_for_rating, rate_row
 from review.core.calibration import ItemRating, Rating
@@ -175,7 +176,15 @@ def _report() -> Act:
     )
 
 
+def _load() -> Act:
+    marks = {"pain": ("critical", "critical"), "fever": ("critical", "irrelevant")}
+    calls = [Checked("one", marks), Checked("two", {**marks, "cough": ("critical", None)})]
+    loaded = Checklists(make_site(), "Lists", ("A", "B"), calls)
+    return lambda: load_checklists(round_id=uuid4(), loaded=loaded, seed="1", by="w", at=NOON)
+
+
 CALIBRATION: dict[str, tuple[str, Callable[[], Act]]] = {
+    "load_checklists": ("calibration.load", _load),
     "record_calibration": ("calibration.report", _report),
     "open_round": ("calibration.open", _open),
     "call_off_round": ("calibration.call_off", _off),
@@ -191,4 +200,6 @@ PARTS_OF_CALIBRATION = {
     "lock_round": "open_round",
     "record_round": "open_round",
     "figures_of": "close_round",
+    "plain_figures": "close_round",
+    "draw_calls": "close_round",
 }

@@ -25,7 +25,7 @@ from review.core.calibration import Rating
 from review.core.decisions import Ask, Kind
 from review.core.rows import NEVER, Verdict
 from review.models import CalibrationRating, CalibrationRound, Call
-from review.permissions import NotAllowed
+from review.permissions import NotAllowed, calibrating_at
 from review.queries.calibration import differences_of_round, get_round_for, round_document
 from tests.factories import NOON, make_person, make_site
 from tests.integration.review.calibration_acts import (
@@ -219,7 +219,7 @@ def test_a_rater_who_opened_the_call_itself_was_not_blind() -> None:
         open_for_rating(round_id=world.round_id, position=1, by=rater, at=NOON)
         rate_all(world, rater)
         finish_rating(round_id=world.round_id, by=rater, at=NOON)
-    stored = get_round_for(world.senior, world.round_id)
+    stored = get_round_for(world.senior, calibrating_at(world.senior), world.round_id)
     assert stored is not None
     assert sorted(rater.seen_before for rater in stored.raters) == [False, True]
     closed(world)
