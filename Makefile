@@ -149,7 +149,7 @@ bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a b
 	$(PY) -m tests.bench.pages
 
 bench-workbench: $(DEV_STAMP) browser ## a key to its saved mark, and fifteen reviewers at once
-	$(PY) -m tests.bench.workbench
+	$(PY) -m tests.bench.workbench $(if $(PEER),--peer $(PEER))
 
 agreement-oracles: $(APP_STAMP) ## our agreement figures beside three libraries', in a throw-away environment
 	$(PY) -m tests.oracles.agreement

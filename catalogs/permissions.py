@@ -1,14 +1,16 @@
 """Who may do what with catalogs: check_ raises with its sentence, can_ derives from it.
 
-A check returns the role that the person acts in, for the decision log.
+The matrix says it (`oipsce_site.people.matrix`). A check returns the role that the person acts in,
+for the decision log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
-from oipsce_site.people.queries import roles_of
+from oipsce_site.people.permitted import role_for
 from oipsce_site.people.roles import Role
 
 
@@ -17,13 +19,13 @@ class NotAllowed(Exception):
 
 
 def check_can_author(user: User) -> Role:
-    """Return the author's role. Raises NotAllowed for anybody else."""
-    return _acting(user, "Only a catalog author may write and submit versions.", AUTHORS)
+    """Return the role in which `user` writes and submits versions. Raises NotAllowed."""
+    return _acting(user, Act.WRITE_CATALOGS)
 
 
 def check_can_approve(user: User) -> Role:
-    """Return the approver's role. Raises NotAllowed for anybody else."""
-    return _acting(user, "Only a catalog approver may publish and retire versions.", APPROVERS)
+    """Return the role in which `user` publishes and retires versions. Raises NotAllowed."""
+    return _acting(user, Act.PUBLISH_CATALOGS)
 
 
 def can_author(user: User) -> bool:
@@ -36,16 +38,11 @@ def can_approve(user: User) -> bool:
     return _passes(check_can_approve, user)
 
 
-AUTHORS = (Role.CATALOG_AUTHOR,)
-APPROVERS = (Role.CATALOG_APPROVER,)
-
-
-def _acting(user: User, sentence: str, roles: tuple[Role, ...]) -> Role:
-    held = roles_of(user)
-    for role in roles:
-        if role in held:
-            return role
-    raise NotAllowed(sentence)
+def _acting(user: User, act: Act) -> Role:
+    role = role_for(user, act)
+    if role is None:
+        raise NotAllowed(say_who(act))
+    return role
 
 
 def _passes(check: Callable[[User], Role], user: User) -> bool:

@@ -1,7 +1,8 @@
 """Who may do what with calls: check_ raises with its sentence, can_ derives from it.
 
-A check returns the role that the person acts in, for the decision log. Being no member of a call's
-site is not a refusal but "there is no such call" (`queries.get_call_for`).
+The matrix says it (`oipsce_site.people.matrix`); here it is asked. A check returns the role that
+the person acts in, for the decision log. Being no member of a call's site is not a refusal but
+"there is no such call" (`queries.get_call_for`).
 """
 
 from __future__ import annotations
@@ -11,24 +12,11 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 
+from oipsce_site.people.matrix import Act, Held, acting_role, is_barred, say_who, sites_reached
 from oipsce_site.people.models import Site, User
-from oipsce_site.people.queries import memberships_of, roles_of
+from oipsce_site.people.permitted import held_by, sites_for, sites_in
 from oipsce_site.people.roles import Role
 from review.core.calibration import Calibrating
-
-IMPORTERS = (Role.COMPLIANCE_OFFICER, Role.SENIOR_REVIEWER)
-READERS = (
-    Role.REVIEWER,
-    Role.SENIOR_REVIEWER,
-    Role.COMPLIANCE_OFFICER,
-    Role.AUDITOR,
-)
-EXPORTERS = (Role.COMPLIANCE_OFFICER,)
-DECIDERS = (Role.SENIOR_REVIEWER, Role.REVIEWER)
-REOPENING_ASKERS = (*DECIDERS, Role.COMPLIANCE_OFFICER)
-
-
-_ONLY_MAPPERS = "Only compliance officers and senior reviewers say how a call is to be read."
 
 
 class NotAllowed(Exception):
@@ -38,9 +26,7 @@ class NotAllowed(Exception):
 def check_can_import(user: User, site: Site) -> Role:
     """Return the importer's role. Raises NotAllowed for others, and at a retired site."""
     check_takes_calls(site)
-    return _acting(
-        user, site, IMPORTERS, "Only compliance officers and senior reviewers import calls."
-    )
+    return _acting(user, site, Act.IMPORT_CALLS)
 
 
 def check_takes_calls(site: Site) -> None:
@@ -61,13 +47,15 @@ def can_import(user: User, site: Site) -> bool:
 def imports_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     """Return the sites whose imports are there for a person, in one query.
 
-    They are those where `check_can_import` would pass. None is an administrator's view: every site,
-    without text (design 4.7). An empty set sees nothing.
+    None is an administrator's view: every site, without text (design 4.7). An empty set sees
+    nothing.
     """
-    held = list(memberships_of(user).values_list("role", "site_id"))
-    if any(role == Role.ADMINISTRATOR for role, _ in held):
-        return None
-    return frozenset(site_id for role, site_id in held if role in IMPORTERS and site_id is not None)
+    return sites_reached(Act.SEE_IMPORTS, held_by(user))
+
+
+def imports_from(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which a person may import, retired ones included."""
+    return sites_for(user, Act.IMPORT_CALLS)
 
 
 def check_can_map(user: User, site: Site) -> Role:
@@ -75,28 +63,20 @@ def check_can_map(user: User, site: Site) -> Role:
 
     Who imports a call says how it is to be read (design 4.7).
     """
-    return _acting(user, site, IMPORTERS, _ONLY_MAPPERS)
+    return _acting(user, site, Act.MAP_CALLS)
 
 
 def check_maps_anywhere(user: User | AnonymousUser) -> frozenset[UUID]:
-    """Return the ids of the sites whose calls `user` maps. Raises NotAllowed where there is none.
-
-    An administrator maps no call, whatever else they are.
-    """
-    held = set(memberships_of(user).values_list("role", "site_id"))
-    sites = frozenset(site for role, site in held if role in IMPORTERS and site is not None)
-    if not sites or any(role == Role.ADMINISTRATOR for role, _ in held):
-        raise NotAllowed(_ONLY_MAPPERS)
+    """Return the ids of the sites whose calls `user` maps. Raises NotAllowed for none."""
+    sites = sites_for(user, Act.MAP_CALLS)
+    if not sites:
+        raise NotAllowed(say_who(Act.MAP_CALLS))
     return sites
 
 
 def maps_anywhere(user: User | AnonymousUser) -> bool:
     """Say whether `check_maps_anywhere` would pass."""
-    try:
-        check_maps_anywhere(user)
-    except NotAllowed:
-        return False
-    return True
+    return bool(sites_for(user, Act.MAP_CALLS))
 
 
 def check_can_decide(user: User, site: Site) -> Role:
@@ -104,9 +84,7 @@ def check_can_decide(user: User, site: Site) -> Role:
 
     Who is both acts as the senior reviewer (audit_security 2d: edit s/e, verdict, evidence).
     """
-    return _acting(
-        user, site, DECIDERS, "Only reviewers and senior reviewers of the site decide rows."
-    )
+    return _acting(user, site, Act.DECIDE_ROWS)
 
 
 def check_can_assign(user: User, site: Site) -> Role:
@@ -114,37 +92,27 @@ def check_can_assign(user: User, site: Site) -> Role:
 
     To assign a call and to take one from somebody who is at it are the same right (design 4.3).
     """
-    return _acting(
-        user,
-        site,
-        (Role.SENIOR_REVIEWER,),
-        "Only senior reviewers of the site say who reads a call.",
-    )
+    return _acting(user, site, Act.ASSIGN_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """The sites whose rows a person decides, and those of them where they are a senior reviewer."""
+    """The sites whose rows a person decides, and those of them where they settle doubts."""
 
     sites: frozenset[UUID]
     senior: frozenset[UUID]
 
 
 def deciding_at(user: User | AnonymousUser) -> Deciding:
-    """Say in one query at which sites `check_can_decide` and `check_can_assign` would pass."""
-    held = set(memberships_of(user).values_list("role", "site_id"))
-    if any(role == Role.ADMINISTRATOR for role, _ in held):
-        return Deciding(frozenset(), frozenset())
-    sites = frozenset(site for role, site in held if role in DECIDERS and site is not None)
-    senior = {site for role, site in held if role == Role.SENIOR_REVIEWER}
-    return Deciding(sites, sites & senior)
+    """Say in one query at which sites a person decides rows, and settles what others doubt."""
+    held = held_by(user)
+    sites = sites_in(held, Act.DECIDE_ROWS)
+    return Deciding(sites, sites & sites_in(held, Act.SETTLE_DOUBTS))
 
 
 def check_can_sign(user: User, site: Site) -> Role:
     """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
-    return _acting(
-        user, site, DECIDERS, "Only reviewers and senior reviewers of the site sign calls."
-    )
+    return _acting(user, site, Act.SIGN_CALLS)
 
 
 def check_can_ask_to_reopen(user: User, site: Site) -> Role:
@@ -152,12 +120,7 @@ def check_can_ask_to_reopen(user: User, site: Site) -> Role:
 
     Raises NotAllowed.
     """
-    return _acting(
-        user,
-        site,
-        REOPENING_ASKERS,
-        "Only reviewers and compliance officers of the site ask to have a call reopened.",
-    )
+    return _acting(user, site, Act.ASK_REOPENING)
 
 
 def check_can_reopen(user: User, site: Site) -> Role:
@@ -165,29 +128,29 @@ def check_can_reopen(user: User, site: Site) -> Role:
 
     Raises NotAllowed.
     """
-    return _acting(
-        user, site, (Role.SENIOR_REVIEWER,), "Only senior reviewers of the site reopen calls."
-    )
+    return _acting(user, site, Act.REOPEN_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
 class SigningRights:
-    """What a person may do about signatures at a site: sign, ask to reopen, reopen."""
+    """What a person may do about signatures at a site: sign, ask to reopen, reopen, and settle
+    what others doubt.
+    """
 
     sign: bool
     ask_to_reopen: bool
     reopen: bool
+    settle: bool
 
 
 def signing_rights_at(user: User, site: Site) -> SigningRights:
-    """Say in one query which of the three checks above would pass."""
-    held = roles_of(user, site)
-    if Role.ADMINISTRATOR in held:
-        return SigningRights(sign=False, ask_to_reopen=False, reopen=False)
+    """Say in one query which of the checks above would pass, and whether they settle doubts."""
+    held = held_by(user)
     return SigningRights(
-        sign=any(role in held for role in DECIDERS),
-        ask_to_reopen=any(role in held for role in REOPENING_ASKERS),
-        reopen=Role.SENIOR_REVIEWER in held,
+        sign=_may(Act.SIGN_CALLS, held, site),
+        ask_to_reopen=_may(Act.ASK_REOPENING, held, site),
+        reopen=_may(Act.REOPEN_CALLS, held, site),
+        settle=_may(Act.SETTLE_DOUBTS, held, site),
     )
 
 
@@ -204,82 +167,54 @@ class Rights:
 
 def rights_at(user: User, site: Site) -> Rights:
     """Say in one query whether `check_can_map`, `check_can_decide` and `check_can_assign` pass."""
-    held = roles_of(user, site)
-    if Role.ADMINISTRATOR in held:
-        return Rights(map=False, decide=False)
+    held = held_by(user)
     return Rights(
-        map=any(role in held for role in IMPORTERS),
-        decide=any(role in held for role in DECIDERS),
-        assign=Role.SENIOR_REVIEWER in held,
+        map=_may(Act.MAP_CALLS, held, site),
+        decide=_may(Act.DECIDE_ROWS, held, site),
+        assign=_may(Act.ASSIGN_CALLS, held, site),
     )
 
 
 def check_can_export(user: User, site: Site) -> Role:
     """Return the role in which `user` exports audits of the site (2d). Raises NotAllowed."""
-    return _acting(user, site, EXPORTERS, "Only compliance officers export signed audits.")
+    return _acting(user, site, Act.EXPORT_AUDITS)
 
 
 def check_can_fetch(user: User, site: Site) -> Role:
     """Return the role in which `user` fetches an audit that was built. Raises NotAllowed."""
-    return _acting(user, site, (*EXPORTERS, Role.AUDITOR), "Auditors fetch audits, nobody else.")
+    return _acting(user, site, Act.FETCH_AUDITS)
 
 
 def exports_seen(user: User | AnonymousUser) -> frozenset[UUID]:
-    """Return the sites whose audits a person may fetch: they export there, or audit (2d)."""
-    held = set(memberships_of(user).values_list("role", "site_id"))
-    if any(role == Role.ADMINISTRATOR for role, _ in held):
-        return frozenset()
-    seen = (*EXPORTERS, Role.AUDITOR)
-    return frozenset(site for role, site in held if role in seen and site is not None)
+    """Return the sites whose audits a person may fetch."""
+    return sites_for(user, Act.FETCH_AUDITS)
 
 
 def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     """Return the sites at which `check_can_export` would pass, in one query."""
-    held = set(memberships_of(user).values_list("role", "site_id"))
-    if any(role == Role.ADMINISTRATOR for role, _ in held):
-        return frozenset()
-    return frozenset(site for role, site in held if role in EXPORTERS and site is not None)
-
-
-CALIBRATORS = (Role.CATALOG_AUTHOR, Role.SENIOR_REVIEWER)
+    return sites_for(user, Act.EXPORT_AUDITS)
 
 
 def check_can_calibrate(user: User, site: Site) -> Role:
-    """Return the role in which `user` opens and closes calibration rounds at the site (4.6).
-
-    Raises NotAllowed. An author opens them anywhere, without reading a call.
-    """
-    return _acting(
-        user,
-        site,
-        CALIBRATORS,
-        "Only catalog authors and senior reviewers of the site hold calibration rounds.",
-    )
+    """Return the role in which `user` holds calibration rounds at the site. Raises NotAllowed."""
+    return _acting(user, site, Act.HOLD_ROUNDS)
 
 
 def calibrating_at(user: User | AnonymousUser) -> Calibrating:
-    """Say in one query where `check_can_calibrate` would pass, and who sees the rounds beside."""
-    held = set(memberships_of(user).values_list("role", "site_id"))
-    roles = {role for role, _ in held}
-    if Role.ADMINISTRATOR in roles:
-        return Calibrating(frozenset(), frozenset(), frozenset())
-
-    def at(*wanted: Role) -> frozenset[UUID]:
-        return frozenset(site for role, site in held if role in wanted and site is not None)
-
-    is_author, is_approver = Role.CATALOG_AUTHOR in roles, Role.CATALOG_APPROVER in roles
-    seeing = at(Role.SENIOR_REVIEWER, Role.COMPLIANCE_OFFICER, Role.AUDITOR)
+    """Say in one query where `check_can_calibrate` would pass, and who sees rounds beside."""
+    held = held_by(user)
     return Calibrating(
-        holds=None if is_author else at(Role.SENIOR_REVIEWER),
-        sees=None if is_author or is_approver else seeing,
-        reads=at(*READERS),
-        waives=is_approver,
+        holds=sites_reached(Act.HOLD_ROUNDS, held),
+        sees=sites_reached(Act.SEE_ROUNDS, held),
+        reads=sites_in(held, Act.READ_CALLS),
+        waives=acting_role(Act.PUBLISH_CATALOGS, held) is not None
+        and not is_barred(Act.SEE_ROUNDS, held),
     )
 
 
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
-    return _acting(user, site, READERS, "Only people of the site read its calls.")
+    return _acting(user, site, Act.READ_CALLS)
 
 
 def can_read(user: User, site: Site) -> bool:
@@ -291,11 +226,15 @@ def can_read(user: User, site: Site) -> bool:
     return True
 
 
-def _acting(user: User, site: Site, roles: tuple[Role, ...], sentence: str) -> Role:
-    held = roles_of(user, site)
-    if Role.ADMINISTRATOR in held:
+def _may(act: Act, held: Held, site: Site) -> bool:
+    return acting_role(act, held, site.pk) is not None
+
+
+def _acting(user: User, site: Site, act: Act) -> Role:
+    held = held_by(user)
+    if is_barred(act, held):
         raise NotAllowed("An administrator neither reads nor imports calls.")
-    for role in roles:
-        if role in held:
-            return role
-    raise NotAllowed(sentence)
+    role = acting_role(act, held, site.pk)
+    if role is None:
+        raise NotAllowed(say_who(act))
+    return role

@@ -9,24 +9,19 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from catalogs.models import VersionState
+from oipsce_site.people.matrix import Act, acting_role
 from oipsce_site.people.models import User
-from oipsce_site.people.queries import memberships_of
-from oipsce_site.people.roles import Role
+from oipsce_site.people.permitted import held_by
 
 _OPEN = frozenset({VersionState.PUBLISHED.value, VersionState.RETIRED.value})
-_READERS_OF_DRAFTS = frozenset(
-    {
-        Role.CATALOG_AUTHOR.value,
-        Role.CATALOG_APPROVER.value,
-        Role.SENIOR_REVIEWER.value,
-        Role.AUDITOR.value,
-    }
-)
 
 
 def readable_states(user: User | AnonymousUser) -> frozenset[str]:
     """Return the states whose versions `user` may read, in one query; none without a role."""
-    roles = frozenset(memberships_of(user).values_list("role", flat=True))
-    if not roles:
-        return frozenset()
-    return frozenset(VersionState.values) if roles & _READERS_OF_DRAFTS else _OPEN
+    held = held_by(user)
+    states: frozenset[str] = frozenset()
+    if acting_role(Act.READ_CATALOGS, held):
+        states |= _OPEN
+    if acting_role(Act.READ_DRAFTS, held):
+        states |= frozenset(VersionState.values) - _OPEN
+    return states

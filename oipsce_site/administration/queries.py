@@ -18,9 +18,9 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models import Count, Prefetch, Q, QuerySet
 
+from oipsce_site.people.matrix import Act, sites_reached
 from oipsce_site.people.models import Membership, PersonAct, RoleRequest, Site, User
-from oipsce_site.people.queries import memberships_of
-from oipsce_site.people.roles import Role
+from oipsce_site.people.permitted import held_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class OpenSession:
 def people_in_reach(user: User) -> QuerySet[User]:
     """Return the people whom `user` may see, by printed name."""
     people = User.objects.order_by("printed_name", "username")
-    sites = _audited(user)
+    sites = _seen(user)
     if sites is None:
         return people
     held = Membership.objects.filter(revoked_at__isnull=True)
@@ -49,16 +49,13 @@ def people_in_reach(user: User) -> QuerySet[User]:
 def sites_in_reach(user: User) -> QuerySet[Site]:
     """Return the sites that `user` may see in administration, by name."""
     sites = Site.objects.order_by("name", "slug")
-    audited = _audited(user)
-    return sites if audited is None else sites.filter(pk__in=audited)
+    seen = _seen(user)
+    return sites if seen is None else sites.filter(pk__in=seen)
 
 
-def _audited(user: User) -> list[UUID] | None:
-    """Return the ids of the sites that `user` audits; None for an administrator: all of them."""
-    held = list(memberships_of(user).values_list("role", "site_id"))
-    if any(role == Role.ADMINISTRATOR for role, _ in held):
-        return None
-    return [site for role, site in held if role == Role.AUDITOR and site is not None]
+def _seen(user: User) -> frozenset[UUID] | None:
+    """Return the ids of the sites whose people `user` sees; None: all of them."""
+    return sites_reached(Act.SEE_PEOPLE, held_by(user))
 
 
 def list_people(user: User) -> list[User]:

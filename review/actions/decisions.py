@@ -14,6 +14,7 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.actions.call_line import place_again
@@ -145,7 +146,7 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
         number=len(folded.made) + 1,
         kind=asked.kind,
         by=str(act.by.pk),
-        senior=act.role == Role.SENIOR_REVIEWER,
+        senior=role_may(Act.SETTLE_DOUBTS, act.role),
         phase=asked.phase,
         fact=asked.fact,
         key=asked.key,

@@ -17,6 +17,7 @@ from catalogs.models import CatalogVersion
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import Site, User
 from review.actions.holds import UnableToHold, check_words, drop_hold, tell_former
 from review.actions.sealed import seal_note
@@ -62,7 +63,7 @@ def claim_next(*, narrowing: QueueNarrowing, key: UUID, by: User, at: datetime) 
     with transaction.atomic():
         deciding = deciding_at(by)
         if not deciding.sites:
-            raise NotAllowed("Only reviewers and senior reviewers take calls from the queue.")
+            raise NotAllowed(say_who(Act.DECIDE_ROWS))
         # Of two clicks at the same moment the second finds what the first has claimed.
         with connection.cursor() as cursor:
             cursor.execute("select pg_advisory_xact_lock(hashtextextended(%s, 11))", [str(by.pk)])

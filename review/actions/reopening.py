@@ -13,6 +13,7 @@ from django.db import transaction
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
+from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import User
 from review.actions.refusals import UnableToMap
 from review.actions.revising import lock_call
@@ -89,7 +90,7 @@ def _check_decides(stored: Call, by: User) -> Actor:
     asked = reopening_asked(list(stored.notes.order_by("number")))
     if asked is None:
         raise UnableToReopen("Nobody has asked to have it reopened.")
-    if asked.by_id == by.pk:
+    if asked.by_id == by.pk and Act.REOPEN_CALLS in BY_A_SECOND_PERSON:
         raise NotAllowed("You have asked for it yourself: another senior reviewer decides.")
     return person(by, role)
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.actions.holds import drop_hold
@@ -226,7 +227,7 @@ def _lock_to_sign(call_id: UUID, by: User) -> tuple[Role, LockedReview]:
     review = lock_review(call_id)
     _check_unsigned(review.stored)
     role = check_can_sign(by, review.stored.site)
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER)
+    obstacles = review.obstacles(by, senior=role_may(Act.SETTLE_DOUBTS, role))
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
     return role, review
@@ -320,7 +321,7 @@ def _check_as_fixed(stored: Call, intent: SigningIntent, made: SignOffValue, by:
         )
     if role.value != made.signer.role or by.printed_name != made.signer.printed_name:
         raise StaleSigning("Your name or role changed meanwhile. Begin again.")
-    obstacles = review.obstacles(by, senior=role is Role.SENIOR_REVIEWER)
+    obstacles = review.obstacles(by, senior=role_may(Act.SETTLE_DOUBTS, role))
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
     return role

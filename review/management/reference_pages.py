@@ -1,5 +1,5 @@
-"""The reference pages that are made from the code: what findings mean, which state follows which,
-and which sentences the shipped catalogs recognise.
+"""The reference pages that are made from the code: what findings mean, who may do what, which state
+follows which, and which sentences the shipped catalogs recognise.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from itertools import groupby
 
 from catalogs.core.linter import FATAL, GUARD_RULES
 from catalogs.core.linter.texts import Entry
+from oipsce_site.people.matrix import BY_A_SECOND_PERSON, COLUMNS, MATRIX, Reach
 from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState
 from review.core.rehearsal.texts import REFERENCE, REHEARSAL
 from review.management.sentences_page import sentences_page
@@ -102,9 +103,47 @@ def _state(state: CallState) -> str:
     return f"| {state.value} | {SENTENCES[state]} | {', '.join(targets) or 'nothing: it stays'} |"
 
 
+def permissions_page() -> str:
+    """Write the page with every act and how far each role carries it."""
+    names = [str(role.label) for role in COLUMNS]
+    lines = [
+        "# Who may do what",
+        "",
+        _MADE,
+        "",
+        f"| act | {' | '.join(names)} |",
+        f"| --- |{' --- |' * len(names)}",
+        *(
+            f"| {act.value} | {' | '.join(_REACHES[row[role]] for role in COLUMNS)} |"
+            for act, row in MATRIX.items()
+        ),
+        "",
+        "- **sites**: at the sites where the role is held. What belongs to another site is not",
+        "  there for them: the page answers as for something that does not exist.",
+        "- **yes**: everywhere; catalogs and accounts belong to the organisation, not to a site.",
+        "- **never**: not even by another role that the person holds beside this one.",
+        "- Never on what one wrote or asked for oneself: "
+        f"{', '.join(sorted(act.value for act in BY_A_SECOND_PERSON))}.",
+        "- Whoever may do a thing in several roles acts in the first one of this order, and the",
+        "  decision log says in which.",
+        "- One's own password, second factor and sessions are everybody's own.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+_REACHES: Mapping[Reach, str] = {
+    Reach.NO: "",
+    Reach.SITE: "sites",
+    Reach.EVERYWHERE: "yes",
+    Reach.NEVER: "never",
+}
+
+
 #: Every page by the name of its file under docs/reference.
 PAGES: Mapping[str, Callable[[], str]] = {
     "findings.md": findings_page,
+    "permissions.md": permissions_page,
     "sentences.md": lambda: sentences_page(_MADE),
     "states.md": states_page,
 }

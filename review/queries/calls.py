@@ -76,7 +76,7 @@ class StoredCall:
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
     """Return a call of one of the user's sites; None for one that is not there or not theirs."""
-    mine = Call.objects.filter(pk=call_id, site__in=readable(user).values("site"))
+    mine = Call.objects.filter(pk=call_id, site__in=readable(user))
     row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
     if row is None:
         return None

@@ -109,7 +109,7 @@ def list_calls(
 
     An unknown site, catalog, state, verdict or flag gives an empty list.
     """
-    mine = readable(user).values("site")
+    mine = readable(user)
     sites = tuple(Site.objects.filter(pk__in=mine).order_by("name"))
     catalogs = dict(CatalogVersion.objects.values_list("pk", "catalog__slug"))
     matching = narrow(sites, catalogs, narrowing, at)

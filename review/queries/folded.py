@@ -12,6 +12,7 @@ from uuid import UUID
 
 from catalogs.core.document import Document, Scalar
 from catalogs.queries import document_of
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.roles import Role
 from review.core.decisions import (
     Base,
@@ -145,7 +146,7 @@ def read_made(stored: StoredDecision) -> Made:
         number=stored.number,
         kind=kind,
         by=str(stored.by_id),
-        senior=stored.role == Role.SENIOR_REVIEWER,
+        senior=role_may(Act.SETTLE_DOUBTS, Role(stored.role)),
         phase=stored.phase or None,
         fact=stored.fact or None,
         key=key,

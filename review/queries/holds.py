@@ -12,8 +12,8 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Q, QuerySet
 from django.db.models.functions import JSONObject
 
+from oipsce_site.people.matrix import Act, roles_with
 from oipsce_site.people.models import Membership, User
-from oipsce_site.people.roles import Role
 from review.models import Call, HoldNotice
 
 
@@ -130,7 +130,7 @@ def assignees_of(site_id: UUID) -> tuple[Assignee, ...]:
     """Return the people who decide rows at a site, by name."""
     held = Membership.objects.filter(
         site=site_id,
-        role__in=(Role.REVIEWER, Role.SENIOR_REVIEWER),
+        role__in=roles_with(Act.DECIDE_ROWS),
         revoked_at__isnull=True,
         user__is_active=True,
     )

@@ -118,7 +118,7 @@ def list_queue(
     place: QueuePlace | None = None,
 ) -> QueueList:
     """Return a page of the queue of the sites that `user` reads, in five queries."""
-    readers = readable(user).values("site")
+    readers = readable(user)
     sites = tuple(Site.objects.filter(pk__in=readers).order_by("name"))
     catalogs = dict(CatalogVersion.objects.values_list("pk", "catalog__slug"))
     matching = in_queue(user, sites, catalogs, narrowing, at)

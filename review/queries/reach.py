@@ -1,26 +1,23 @@
-"""Whose calls a person may see: those of the sites where they hold a role, and no others."""
+"""Whose calls a person may see: those of the sites where the matrix lets them read."""
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, QuerySet
+from django.db.models import QuerySet
 
-from oipsce_site.people.models import Membership, User
-from oipsce_site.people.queries import memberships_of
-from oipsce_site.people.roles import SITE_ROLES, Role
+from oipsce_site.people.matrix import Act
+from oipsce_site.people.models import User
+from oipsce_site.people.permitted import sites_where
 
 
-def readable(user: User | AnonymousUser) -> QuerySet[Membership]:
-    """Return the memberships by which `user` may read calls of their sites.
-
-    An administrator reads no call, whatever else they are (design 4.7).
-    """
-    held = memberships_of(user)
-    return held.filter(role__in=SITE_ROLES).exclude(Exists(held.filter(role=Role.ADMINISTRATOR)))
+def readable(user: User | AnonymousUser) -> QuerySet[Any, Any]:
+    """Return the ids of the sites whose calls `user` may read, as a part of another query."""
+    return sites_where(user, Act.READ_CALLS)
 
 
 def readable_sites(user: User | AnonymousUser) -> frozenset[UUID]:
     """Return the ids of the sites whose calls `user` may read, in one query."""
-    return frozenset(readable(user).values_list("site_id", flat=True))
+    return frozenset(next(iter(row.values())) for row in readable(user))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django import template
 from django.template import Context
 
+from oipsce_site.people.matrix import Act, acts_somewhere
 from oipsce_site.people.models import Membership, User
+from oipsce_site.people.permitted import held_in
 from oipsce_site.people.queries import memberships_of
-from oipsce_site.people.roles import Role
-from review.permissions import EXPORTERS, IMPORTERS, READERS
 from review.presenters.holds import say_notice
 from review.queries.holds import notice_from, unseen_notices
 
@@ -53,17 +53,18 @@ def signed_in_person(context: Context) -> SignedInPerson:
     # The notices come with the memberships: every page asks for both, in one query.
     beside = memberships_of(user).select_related("site").annotate(notices=unseen_notices(user))
     held = list(beside.order_by("site__slug"))
-    roles = {one.role for one in held}
+    roles = held_in((one.role, one.site_id) for one in held)
     told = map(notice_from, held[0].notices if held else ())
     return SignedInPerson(
         name=user.printed_name,
         places=", ".join(dict.fromkeys(_sites(held))),
-        sees_queue=bool(roles & set(READERS)) and Role.ADMINISTRATOR not in roles,
-        sees_imports=bool(roles & {*IMPORTERS, Role.ADMINISTRATOR}),
-        sees_audits=bool(roles & {*EXPORTERS, Role.AUDITOR}) and Role.ADMINISTRATOR not in roles,
-        sees_calibration=bool(roles) and Role.ADMINISTRATOR not in roles,
-        sees_people=bool(roles & {Role.ADMINISTRATOR, Role.AUDITOR}),
-        is_administrator=Role.ADMINISTRATOR in roles,
+        sees_queue=acts_somewhere(Act.READ_CALLS, roles),
+        sees_imports=acts_somewhere(Act.SEE_IMPORTS, roles),
+        sees_audits=acts_somewhere(Act.FETCH_AUDITS, roles),
+        sees_calibration=acts_somewhere(Act.READ_CALLS, roles)
+        or acts_somewhere(Act.SEE_ROUNDS, roles),
+        sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
+        is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),
     )
 

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
 from review.actions.export_orders import UnableToExport
 from review.actions.exports import Wish, request_export
@@ -32,7 +33,7 @@ def audits(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, AuditForm(sites=sites, catalogs=list_judging_catalogs(seen)), seen)
     if not sites:
-        raise PermissionDenied("Only compliance officers export signed audits.")
+        raise PermissionDenied(say_who(Act.EXPORT_AUDITS))
     form = AuditForm(request.POST, sites=sites, catalogs=list_judging_catalogs(seen))
     if not form.is_valid():
         return _page(request, form, seen, status=422)

@@ -11,12 +11,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
 from review.actions.batches import Options, UnableToBatch, Upload, receive_batch
 from review.actions.portions import Asked
 from review.core.parsers import FORMATS
 from review.forms.imports import ImportForm
-from review.permissions import NotAllowed, imports_seen
+from review.permissions import NotAllowed, imports_from, imports_seen
 from review.presenters.imports import PAGE_SIZE, read_page, show_imports
 from review.queries import worker_life
 from review.queries.imports import Sites, list_batches, list_sites
@@ -30,11 +31,11 @@ def imports(request: HttpRequest) -> HttpResponse:
     seen = imports_seen(person)
     if not isinstance(person, User) or seen == frozenset():
         raise Http404
-    sites = list_sites(seen)
+    sites = list_sites(imports_from(person))
     if request.method != "POST":
         return _page(request, ImportForm(sites=sites, formats=tuple(FORMATS)), seen)
     if not sites:
-        raise PermissionDenied("Only compliance officers and senior reviewers import calls.")
+        raise PermissionDenied(say_who(Act.IMPORT_CALLS))
     form = ImportForm(request.POST, request.FILES, sites=sites, formats=tuple(FORMATS))
     if not form.is_valid():
         _say_if_too_large(request, form)
@@ -75,11 +76,9 @@ def _options(form: ImportForm) -> Options:
     return Options(said["format"] or None, Asked(said["confirm_roles"], said["new_revision"]))
 
 
-def _page(request: HttpRequest, form: ImportForm, sites: Sites, status: int = 200) -> HttpResponse:
+def _page(request: HttpRequest, form: ImportForm, seen: Sites, status: int = 200) -> HttpResponse:
     number = read_page(request.GET.get("page", ""))
-    found = list_batches(
-        imports_seen(request.user), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
-    )
+    found = list_batches(seen, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     shown = show_imports(found, number, worker_life(timezone.now()))
     context = {"page": shown, "form": form, "section": "imports"}
     return render(request, "review/imports.html", context, status=status)

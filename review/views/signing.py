@@ -289,7 +289,7 @@ def _reopening(
 
 def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResponse:
     review = read_to_sign(page.call_id)
-    senior = page.rights.reopen
+    senior = page.rights.settle
     to_sign = None if review is None else _show(review, page, senior=senior)
     signs = page.rights.sign and to_sign is not None and not to_sign.obstacles
     if signs and to_sign is not None and page.begun is None:

@@ -220,7 +220,9 @@ def test_error_pages_look_right(
     page = open_context(look).new_page()
     sign_in(page, "kim", PASSWORD)
     page.goto("/people/")
-    expect(page.get_by_text("Only an administrator sees accounts and sites")).to_be_visible()
+    expect(
+        page.get_by_text("Only auditors and administrators see accounts and sites")
+    ).to_be_visible()
     check_state(page, check_accessible)
     page.goto("/no/such/page/")
     expect(page.get_by_role("link", name="go to the calls you may read")).to_be_visible()

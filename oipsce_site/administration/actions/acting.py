@@ -13,6 +13,7 @@ from oipsce_site.ledger.actors import oneself, person, worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor, commit_text
 from oipsce_site.ledger.record import ORGANISATION_CHAIN, new_nonce, record
+from oipsce_site.people.matrix import Act
 from oipsce_site.people.models import Membership, PersonAct, Revised, Site, User
 from oipsce_site.people.roles import Role
 
@@ -44,7 +45,7 @@ class Acting:
     at: datetime
 
     @classmethod
-    def administrator(cls, by: User, at: datetime) -> Acting:
+    def administrator(cls, by: User, at: datetime, act: Act = Act.MANAGE_PEOPLE) -> Acting:
         """Return an administrator who acts. Raises NotAllowed.
 
         All memberships of administrators are locked until the transaction ends: of two who
@@ -52,7 +53,7 @@ class Acting:
         """
         held = Membership.objects.filter(role=Role.ADMINISTRATOR, revoked_at__isnull=True)
         list(held.select_for_update().order_by("pk"))
-        return cls(by, person(by, check_can_administer(by)), at)
+        return cls(by, person(by, check_can_administer(by, act)), at)
 
     @classmethod
     def command(cls, name: str, at: datetime) -> Acting:

@@ -23,6 +23,7 @@ from oipsce_site.administration.actions.people import check_not_oneself
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import commit_text
 from oipsce_site.ledger.record import new_nonce
+from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import Answer, Membership, RoleRequest, Site, User
 from oipsce_site.people.roles import SITE_ROLES, Role
 
@@ -84,9 +85,9 @@ def grant_role(*, request_id: UUID, by: User, at: datetime) -> None:
     for who asked, for who gets it, or when it does not fit any more.
     """
     with transaction.atomic():
-        acting = Acting.administrator(by, at)
+        acting = Acting.administrator(by, at, Act.GRANT_ROLES)
         asked, user = _load_open(acting, request_id)
-        if by.pk == asked.asked_by_id:
+        if Act.GRANT_ROLES in BY_A_SECOND_PERSON and by.pk == asked.asked_by_id:
             raise UnableToAdminister(
                 "A second administrator grants the role; you asked for it. With only one "
                 "administrator, run manage.py appoint_administrator for another."

@@ -23,7 +23,6 @@ from oipsce_site.administration.permissions import (
     check_can_see_people,
 )
 from oipsce_site.people.models import User
-from oipsce_site.people.roles import Role
 
 UNPROCESSABLE = 422
 CONFLICT = 409
@@ -35,10 +34,10 @@ def reader_of(request: HttpRequest) -> tuple[User, bool]:
     if not isinstance(user, User):
         raise PermissionDenied
     try:
-        role = check_can_see_people(user)
+        may_change = check_can_see_people(user)
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
-    return user, role is Role.ADMINISTRATOR
+    return user, may_change
 
 
 def administrator_of(request: HttpRequest) -> User:

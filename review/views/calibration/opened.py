@@ -7,6 +7,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
 from review.permissions import calibrating_at
 from review.queries.calibration import StoredRound, get_round_for
@@ -41,9 +42,7 @@ def held_round(request: HttpRequest, round_id: UUID) -> tuple[User, StoredRound]
     """Return the same for who holds the round. Raises Http404, or PermissionDenied."""
     person, stored = round_of(request, round_id)
     if not stored.holds:
-        raise PermissionDenied(
-            "Only catalog authors and senior reviewers of the site hold calibration rounds."
-        )
+        raise PermissionDenied(say_who(Act.HOLD_ROUNDS))
     return person, stored
 
 

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import Site
 from review.actions.calibration import RoundWish, UnableToCalibrate, open_round
 from review.forms.calibration import BeginRoundForm, OpenRoundForm
@@ -30,11 +31,9 @@ def calibration_open(request: HttpRequest) -> HttpResponse:
     person = calibrating(request)
     at = calibrating_at(person)
     if at.holds is not None and not at.holds:
-        raise PermissionDenied(
-            "Only catalog authors and senior reviewers of the site hold calibration rounds."
-        )
+        raise PermissionDenied(say_who(Act.HOLD_ROUNDS))
     begin = BeginRoundForm(
-        request.GET, sites=list_round_sites(at.holds), versions=list_open_versions()
+        request.GET or None, sites=list_round_sites(at.holds), versions=list_open_versions()
     )
     if not begin.is_valid():
         status = 422 if request.method == "POST" else 200

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from oipsce_site.people.matrix import Act, say_who
 from review.actions.confirming import confirm_rows
 from review.actions.decisions import Conflict, Taken, UnableToDecide, decide, open_taken
 from review.actions.undoing import redo_last, undo_last
@@ -169,7 +170,7 @@ def _take_back(request: HttpRequest, call_id: UUID, *, redo: bool) -> _Outcome:
 def _find_to_decide(request: HttpRequest, call_id: UUID) -> OpenCall:
     call = find_call(request, call_id)
     if not call.rights.decide:
-        raise PermissionDenied("Only reviewers and senior reviewers of the site decide rows.")
+        raise PermissionDenied(say_who(Act.DECIDE_ROWS))
     return call
 
 

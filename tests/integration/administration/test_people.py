@@ -68,7 +68,7 @@ def is_signed_in(client: Client) -> bool:
 
 @pytest.mark.parametrize("role", OTHERS)
 def test_only_an_administrator_makes_accounts(role: Role) -> None:
-    with pytest.raises(NotAllowed, match="Only an administrator"):
+    with pytest.raises(NotAllowed, match="Only administrators"):
         create_person(details=NEWCOMER, password="x", by=make_person(role), at=NOON)
     assert not User.objects.filter(username="newcomer").exists()
 

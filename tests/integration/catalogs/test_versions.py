@@ -246,7 +246,7 @@ def _submit_nothing(author: User, _: User) -> None:
         (_waive_silently, UnableToMove, "needs its reason"),
         (_draft_twice, UnableToDraft, "exists already"),
         (_draft_nonsense, UnableToDraft, "cannot be read"),
-        (_draft_by_approver, NotAllowed, "Only a catalog author"),
+        (_draft_by_approver, NotAllowed, "Only catalog authors"),
         (_submit_nothing, UnableToMove, "no such version"),
     ],
 )

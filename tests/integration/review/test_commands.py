@@ -155,7 +155,7 @@ def test_an_import_is_by_the_person_named(files: Path, north: Site, bells: list[
     run(import_calls.Command(), str(files / "a.json"), site="north", by="cora")
     assert Call.objects.get().received_by == user
     make_person(Role.REVIEWER, site=north, username="rea")
-    with pytest.raises(CommandError, match="Only compliance officers"):
+    with pytest.raises(CommandError, match="Only senior reviewers and compliance"):
         run(import_calls.Command(), str(files / "b.json"), site="north", by="rea")
 
 

@@ -496,7 +496,7 @@ REOPENING = [
     (Role.REVIEWER, ask_to_reopen, None, ""),
     (Role.SENIOR_REVIEWER, ask_to_reopen, None, ""),
     (Role.COMPLIANCE_OFFICER, ask_to_reopen, None, ""),
-    (Role.AUDITOR, ask_to_reopen, NotAllowed, "Only reviewers and compliance"),
+    (Role.AUDITOR, ask_to_reopen, NotAllowed, "Only senior reviewers, reviewers and compliance"),
     (Role.ADMINISTRATOR, ask_to_reopen, NotAllowed, "administrator"),
     (Role.REVIEWER, reopen_call, NotAllowed, "Only senior reviewers"),
     (Role.COMPLIANCE_OFFICER, reopen_call, NotAllowed, "Only senior reviewers"),

@@ -27,7 +27,7 @@ def test_403_names_the_role_that_may() -> None:
     answer = client_of(Role.REVIEWER).get(reverse("administration:people"))
     html = answer.content.decode()
     assert answer.status_code == 403
-    assert "Only an administrator sees accounts and sites" in html
+    assert "Only auditors and administrators see accounts and sites" in html
     assert "ask an administrator to grant you the role" in html
     assert '<a href="/">' in html
 

@@ -1,7 +1,12 @@
 """Who gets what from which page: written from the design's roles, not from the product's code.
 
-Columns: the name of the address, and per role at the call's own site the status. People of another
-site and people without a role get 404 for what belongs to a site: not theirs is not there.
+Sources: design 4.7 and audit_security 2d. Columns: the name of the address, and per role at the
+call's own site the status. People of another site and people without a role get 404 for what
+belongs to a site: not theirs is not there. A new address needs a line here, or its test fails.
+
+Two columns are not written out. Who holds no role gets what a catalog author gets, except of
+catalogs (`ROLELESS_CATALOG`). Who holds several roles gets the most that one of them gets, but an
+administrator gets of calls what an administrator gets, whatever else they are.
 """
 
 from __future__ import annotations
@@ -151,8 +156,25 @@ OTHER_SITE_FORMS = {
     "review:calibration_done": (404, 404, 404, 404),
 }
 
+# Pages whose own address takes a form as well; an empty one comes back with its faults (422).
+PAGE_FORMS = {
+    # address        reviewer senior compliance auditor author approver administrator
+    "review:mapping": (403, 422, 422, 403, 404, 404, 404),
+    # An administrator sees imports, and auditors audits; neither makes one.
+    "review:imports": (404, 422, 422, 404, 404, 404, 403),
+    "review:audits": (404, 404, 422, 403, 404, 404, 404),
+    "review:calibration_open": (403, 422, 403, 403, 422, 403, 404),
+}
+
+OTHER_SITE_PAGE_FORMS = {
+    "review:mapping": (404, 404, 404, 404),
+    "review:imports": (404, 422, 422, 404),
+    "review:audits": (404, 404, 422, 403),
+    "review:calibration_open": (403, 422, 403, 403),
+}
+
 # Pages whose own address takes a form as well.
-TAKES_FORMS = {"review:mapping", "review:imports", "review:audits", "review:calibration_open"}
+TAKES_FORMS = PAGE_FORMS.keys()
 
 ROLES = (
     "reviewer",
@@ -212,3 +234,128 @@ ADMINISTRATION_ELSEWHERE = {
 
 #: The addresses that only show; all others of administration take a POST of an administrator.
 ADMINISTRATION_SHOWS = {"administration:people", "administration:sites"}
+
+
+#: A form without anything in it comes back with its faults, where it may be sent at all.
+ADMINISTRATION_FORMS = {
+    # address                              reviewer senior compliance auditor author approver admin
+    "administration:new-person": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-roles": (403, 403, 403, 403, 403, 403, 422),
+    "administration:role-revocation": (403, 403, 403, 403, 403, 403, 422),
+    "administration:request-answer": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-standing": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-password": (403, 403, 403, 403, 403, 403, 422),
+    "administration:person-second-factor": (403, 403, 403, 403, 403, 403, 422),
+    # Without the number of a session all are ended.
+    "administration:person-sessions": (403, 403, 403, 403, 403, 403, 302),
+    "administration:new-site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
+}
+
+# One's own account asks for no role: (who is signed in, a stranger), for a page and for an empty
+# form; None where no form is taken (405). 302 leads to the sign-in, to its second step or away
+# from what is not open here.
+ACCOUNT = {
+    "healthz": ((200, 200), None),
+    "readyz": ((200, 200), None),
+    "favicon": ((302, 302), None),
+    "password_reset": ((200, 200), None),
+    "password_reset_step": ((200, 200), None),
+    "no_email": ((302, 302), None),
+    "token": ((200, 302), None),
+    "account_login": ((302, 200), (302, 200)),
+    "account_logout": ((200, 302), (302, 302)),
+    "account_inactive": ((200, 200), None),
+    "account_signup": ((302, 200), (302, 200)),
+    "account_reauthenticate": ((200, 302), (200, 302)),
+    "account_request_reauthentication_code": ((302, 302), (302, 302)),
+    "account_confirm_reauthentication_code": ((302, 302), (302, 302)),
+    "account_email": ((302, 302), None),
+    "account_email_verification_sent": ((200, 200), None),
+    "account_change_password": ((200, 302), (200, 302)),
+    "account_set_password": ((302, 302), (302, 302)),
+    "account_reset_password": ((200, 200), None),
+    "account_reset_password_done": ((200, 200), None),
+    "account_reset_password_from_key": ((200, 200), None),
+    "account_reset_password_from_key_done": ((200, 200), None),
+    "account_confirm_login_code": ((302, 302), (302, 302)),
+    "account_confirm_email": ((200, 200), (404, 404)),
+    "mfa_index": ((200, 302), None),
+    "mfa_authenticate": ((302, 302), (302, 302)),
+    "mfa_reauthenticate": ((302, 302), (302, 302)),
+    "mfa_activate_totp": ((302, 302), (302, 302)),
+    "mfa_deactivate_totp": ((404, 302), (404, 302)),
+    "mfa_view_recovery_codes": ((404, 302), None),
+    "mfa_generate_recovery_codes": ((302, 302), (302, 302)),
+    "mfa_download_recovery_codes": ((404, 302), (404, 302)),
+    "mfa_list_webauthn": ((200, 302), None),
+    "mfa_add_webauthn": ((302, 302), (302, 302)),
+    "mfa_reauthenticate_webauthn": ((302, 302), (302, 302)),
+    "mfa_remove_webauthn": ((302, 302), (302, 302)),
+    "mfa_edit_webauthn": ((302, 302), (302, 302)),
+    "mfa_login_webauthn": ((302, 302), (302, 302)),
+    "usersessions_list": ((200, 302), (302, 302)),
+}
+
+# The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
+ACTS = {
+    # act              reviewer  senior  complia. auditor  author  approver administrator
+    "READ_CALLS": ("site", "site", "site", "site", "no", "no", "never"),
+    "DECIDE_ROWS": ("site", "site", "no", "no", "no", "no", "never"),
+    "SETTLE_DOUBTS": ("no", "site", "no", "no", "no", "no", "never"),
+    "ASSIGN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "SIGN_CALLS": ("site", "site", "no", "no", "no", "no", "never"),
+    "ASK_REOPENING": ("site", "site", "site", "no", "no", "no", "never"),
+    "REOPEN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "IMPORT_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
+    "SEE_IMPORTS": ("no", "site", "site", "no", "no", "no", "everywhere"),
+    "MAP_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
+    "EXPORT_AUDITS": ("no", "no", "site", "no", "no", "no", "never"),
+    "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
+    "HOLD_ROUNDS": ("no", "site", "no", "no", "everywhere", "no", "never"),
+    "SEE_ROUNDS": ("no", "site", "site", "site", "everywhere", "everywhere", "never"),
+    "READ_CATALOGS": ("everywhere",) * 7,
+    "READ_DRAFTS": ("no", "everywhere", "no", "everywhere", "everywhere", "everywhere", "no"),
+    "WRITE_CATALOGS": ("no", "no", "no", "no", "everywhere", "no", "no"),
+    "PUBLISH_CATALOGS": ("no", "no", "no", "no", "no", "everywhere", "no"),
+    "SEE_PEOPLE": ("no", "no", "no", "site", "no", "no", "everywhere"),
+    "MANAGE_PEOPLE": ("no", "no", "no", "no", "no", "no", "everywhere"),
+    "GRANT_ROLES": ("no", "no", "no", "no", "no", "no", "everywhere"),
+}
+
+# What nobody does to what they wrote, submitted or asked for themselves (2d), and its test.
+SECOND_PERSON = {
+    "REOPEN_CALLS": "tests/integration/review/test_signing.py",
+    "PUBLISH_CATALOGS": "tests/integration/catalogs/test_versions.py",
+    "GRANT_ROLES": "tests/integration/administration/test_roles.py",
+}
+
+# Each act with the addresses whose lines above turn red when one of its cells is flipped.
+GUARDS = {
+    "READ_CALLS": ("GET review:call",),
+    "DECIDE_ROWS": ("POST review:queue_next", "POST review:decide_row"),
+    "ASSIGN_CALLS": ("POST review:hold_assign",),
+    "SIGN_CALLS": ("POST review:sign_begin",),
+    "ASK_REOPENING": ("POST review:ask_reopening",),
+    "REOPEN_CALLS": ("POST review:decide_reopening",),
+    "IMPORT_CALLS": ("POST review:imports",),
+    "SEE_IMPORTS": ("GET review:import_batch",),
+    "MAP_CALLS": ("GET review:role_maps", "GET review:mapping"),
+    "EXPORT_AUDITS": ("POST review:audits",),
+    "FETCH_AUDITS": ("GET review:audit",),
+    "HOLD_ROUNDS": ("GET review:calibration_open",),
+    "SEE_ROUNDS": ("GET review:calibration",),
+    "READ_CATALOGS": ("GET catalogs:version",),
+    "READ_DRAFTS": ("GET catalogs:version of a draft",),
+    "SEE_PEOPLE": ("GET administration:person",),
+    "MANAGE_PEOPLE": ("GET administration:new-person",),
+    "GRANT_ROLES": (),
+    # No page yet: the actions alone ask, and tests/integration/catalogs/test_versions.py them.
+    "WRITE_CATALOGS": (),
+    "PUBLISH_CATALOGS": (),
+    # It changes what a decision counts for, not a page's answer:
+    # tests/integration/review/test_decisions.py.
+    "SETTLE_DOUBTS": (),
+}

@@ -1,4 +1,4 @@
-"""Each address of administration times each role, read and sent, at the own site and elsewhere."""
+"""What the pages of administration tell whom; who gets which page is test_permissions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
-from django.urls import get_resolver, reverse
+from django.urls import reverse
 
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
@@ -14,18 +14,10 @@ from tests.factories import make_person, make_site
 from tests.integration.administration.acts import asked
 from tests.integration.views.permission_table import (
     ADMINISTRATION,
-    ADMINISTRATION_ELSEWHERE,
     ADMINISTRATION_SHOWS,
-    ROLES,
 )
 
 pytestmark = pytest.mark.django_db
-
-CASES = [
-    (name, role, status)
-    for name, row in ADMINISTRATION.items()
-    for role, status in zip(ROLES, row, strict=True)
-]
 
 
 @pytest.fixture
@@ -63,27 +55,15 @@ def client_of(role: str, site: Site) -> Client:
     return client
 
 
-def test_the_table_names_every_address() -> None:
-    _, resolver = get_resolver().namespace_dict["administration"]
-    names = {f"administration:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
-    assert names == ADMINISTRATION.keys()
-
-
-@pytest.mark.parametrize(("name", "role", "status"), CASES)
-def test_read_at_the_own_site(name: str, role: str, status: int, nora: User, north: Site) -> None:
-    answer = client_of(role, north).get(addresses(nora, north)[name])
-    assert answer.status_code == status
-    if status == 302:
-        assert answer["Location"] in (
-            reverse("administration:person", args=[nora.pk]),
-            reverse("administration:site", args=[north.pk]),
-        )
-
-
-@pytest.mark.parametrize(("name", "status"), ADMINISTRATION_ELSEWHERE.items())
-def test_an_auditor_of_another_site(name: str, status: int, nora: User, north: Site) -> None:
-    answer = client_of("auditor", make_site("south")).get(addresses(nora, north)[name])
-    assert answer.status_code == status
+def test_what_takes_a_form_alone_leads_to_its_page(nora: User, north: Site) -> None:
+    client = client_of("administrator", north)
+    for name, where in addresses(nora, north).items():
+        answer = client.get(where)
+        if ADMINISTRATION[name][-1] == 302:
+            assert answer["Location"] in (
+                reverse("administration:person", args=[nora.pk]),
+                reverse("administration:site", args=[north.pk]),
+            )
 
 
 def test_an_auditor_of_another_site_reads_no_name(nora: User, north: Site) -> None:
@@ -93,26 +73,14 @@ def test_an_auditor_of_another_site_reads_no_name(nora: User, north: Site) -> No
 
 
 @pytest.mark.parametrize("name", sorted(ADMINISTRATION.keys() - ADMINISTRATION_SHOWS))
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "administrator"])
+@pytest.mark.parametrize("role", ["auditor", "catalog_author"])
 def test_only_administrators_send(name: str, role: str, nora: User, north: Site) -> None:
     before = User.objects.get(pk=nora.pk).revision
     address = addresses(nora, north)[name]
     answer = client_of(role, north).post(address, {"expected_revision": "2", "answer": "grant"})
     assert answer.status_code == 403
-    assert "Only an administrator makes or changes" in answer.content.decode()
+    assert "Only administrators make or change" in answer.content.decode()
     assert User.objects.get(pk=nora.pk).revision == before + 1  # the request that addresses() made
-
-
-@pytest.mark.parametrize("name", sorted(ADMINISTRATION_SHOWS))
-def test_lists_only_show(name: str, north: Site) -> None:
-    assert client_of("administrator", north).post(reverse(name)).status_code == 405
-
-
-@pytest.mark.parametrize("name", ADMINISTRATION)
-def test_a_stranger_is_sent_to_sign_in(name: str, nora: User, north: Site) -> None:
-    answer = Client().get(addresses(nora, north)[name])
-    assert answer.status_code == 302
-    assert answer["Location"].startswith(reverse("account_login"))
 
 
 @pytest.mark.parametrize("role", ["auditor", "administrator"])

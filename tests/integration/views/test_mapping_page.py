@@ -249,7 +249,7 @@ def test_a_reviewer_is_shown_no_way_there(north: Site) -> None:
         assert page(call_id) not in client.get(address).content.decode()
     refused = client.get(page(call_id))
     assert refused.status_code == 403
-    assert "Only compliance officers and senior reviewers" in refused.content.decode()
+    assert "Only senior reviewers and compliance officers" in refused.content.decode()
 
 
 def test_a_remembered_map_is_listed_and_forgotten(client: Client, north: Site) -> None:
