@@ -221,7 +221,6 @@ def _said(word: str | None) -> str:
 class ShownFigure:
     """One coefficient of one measure in words: its value, its interval, agreement by chance."""
 
-    name: str
     value: str
     interval: str
     chance: str
@@ -229,21 +228,22 @@ class ShownFigure:
 
 @dataclass(frozen=True, slots=True)
 class ShownMeasure:
-    """One measure of a closed round."""
+    """One measure of a closed round; `figures` are in the order of `ShownFigures.names`."""
 
     name: str
     n: int
     excluded: int
     figures: tuple[ShownFigure, ...]
     shares: str
-    small_n: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFigures:
-    """The figures of a closed round, and how their intervals were drawn."""
+    """The figures of a closed round, what a small n bears, and how intervals were drawn."""
 
+    names: tuple[str, ...]
     measures: tuple[ShownMeasure, ...]
+    small_n: tuple[str, ...]
     not_blind: int
     drawn: str
 
@@ -251,37 +251,37 @@ class ShownFigures:
 def show_figures(plain: Mapping[str, Any]) -> ShownFigures:
     """Draw stored figures."""
     measured = [measured_from_json(one) for one in plain["measures"]]
+    # As stored, the names have no order.
+    used = [name for name in _COEFFICIENTS if any(name in one.figures for one in measured)]
     return ShownFigures(
-        tuple(_measure(one) for one in measured),
-        plain["not_blind"],
-        f"Intervals: 95 %, whole calls drawn {plain['draws']:,} times with the seed "
+        names=tuple(_COEFFICIENTS[name] for name in used),
+        measures=tuple(_measure(one, used) for one in measured),
+        small_n=tuple(dict.fromkeys(one.small_n for one in measured if one.small_n)),
+        not_blind=plain["not_blind"],
+        drawn=f"Intervals: 95 %, whole calls drawn {plain['draws']:,} times with the seed "
         f"{plain['seed']}.",
     )
 
 
-def _measure(one: Measured) -> ShownMeasure:
+def _measure(one: Measured, used: Sequence[str]) -> ShownMeasure:
     raw = one.figures["raw"]
     return ShownMeasure(
         name=one.name,
         n=raw.n,
         excluded=raw.excluded,
-        figures=tuple(
-            _figure(_COEFFICIENTS[name], figure, one.intervals[name])
-            for name, figure in one.figures.items()
-        ),
+        figures=tuple(_figure(one.figures[name], one.intervals[name]) for name in used),
         shares=", ".join(
             f"{category} {decimal(share * 100, 0)} %"
             for category, share in list(one.shares.items())[:4]
         ),
-        small_n=one.small_n,
     )
 
 
-def _figure(name: str, figure: Figure, interval: Interval) -> ShownFigure:
+def _figure(figure: Figure, interval: Interval) -> ShownFigure:
     value = figure.value
     if isinstance(value, Undefined):
-        return ShownFigure(name, value.value, "", "")
+        return ShownFigure(value.value, "", "")
     low, high = interval.low, interval.high
     spread = "" if low is None or high is None else f"{decimal(low)} to {decimal(high)}"
     chance = "" if figure.chance is None else decimal(figure.chance)
-    return ShownFigure(name, decimal(value), spread, chance)
+    return ShownFigure(decimal(value), spread, chance)

@@ -52,7 +52,6 @@ def calibration_rate(
         status = refusal.status
         return _desk(request, person, stored, position, phase, form=form, status=status)
     rated = {*own_ratings(person, round_id, position), phase}
-    messages.success(request, f"{phase}: kept.")
     following = next_open(stored.phases, rated, phase)
     address = reverse("review:rating", args=[round_id, position])
     return redirect(f"{address}?row={quote(following)}#answer")

@@ -200,6 +200,16 @@ DRAFT_CATALOG = {
     "catalogs:document": (404, 200, 404, 200, 200, 200, 404),
 }
 
+# What a catalog author gets without a site is not for who has no role at all.
+ROLELESS = dict.fromkeys(
+    (
+        *("review:calibrations", "review:calibration_open", "review:calibration"),
+        *("review:differing", "review:calibration_waive", "review:calibration_off"),
+        *("review:calibration_close", "review:calibration_decide"),
+    ),
+    404,
+)
+
 ROLELESS_CATALOG = {
     "catalogs:catalogs": 200,
     "catalogs:version": 404,
