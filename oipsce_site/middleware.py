@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -14,6 +15,10 @@ from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 
 from oipsce_site import logs
+from oipsce_site.accounts import BEGAN, SECOND_FACTOR
+from oipsce_site.administration.presenters.sessions import LONG, say_ended
+from oipsce_site.administration.queries import has_second_factor, why_ended
+from oipsce_site.people.models import User
 
 type_of_next = Callable[[HttpRequest], HttpResponse]
 
@@ -38,11 +43,18 @@ PAGES_BEFORE_OWN_PASSWORD = frozenset(
     {"account_change_password", "account_logout", "account_login", "healthz", "readyz", "favicon"}
 )
 
+PAGES_BEFORE_SECOND_FACTOR = PAGES_BEFORE_OWN_PASSWORD | {
+    *("second_factor_due", "mfa_index", "account_reauthenticate", "mfa_reauthenticate"),
+    *("mfa_activate_totp", "mfa_add_webauthn", "mfa_list_webauthn", "mfa_reauthenticate_webauthn"),
+    *("own_sessions", "token"),
+}
+
 # A page that refreshes itself sends this header: it must not keep an absent person signed in.
 POLL_HEADER = "X-Poll"
 # When the idle clock was last restarted; so the fifteen minutes are one minute short at worst.
 _CLOCK = "clock"
 _CLOCK_STEP_SECONDS = 60
+_TOO_LONG = "oipsce.session_too_long"
 
 
 _REQUEST_ID = re.compile(r"[0-9A-Za-z._-]{8,64}", re.ASCII)
@@ -112,37 +124,80 @@ class SecurityHeadersMiddleware:
 
 
 class IdleSessionMiddleware:
-    """Restarts the idle clock on what a person asked for, once in a while.
-
-    The clock is stored, so restarting it is a write; most pages need none.
+    """Ends a session after twelve hours, and restarts its idle clock on what a person asked for,
+    once in a while: the clock is stored, so restarting it is a write, and most pages need none.
     """
 
     def __init__(self, get_response: type_of_next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Restart a used session's clock unless the page asked on its own."""
+        """End a session that is too old; restart a used one's clock unless the page asked alone."""
+        session, now = request.session, int(time.time())
+        if SESSION_KEY in session and now - session.get(BEGAN, now) > settings.SESSION_LONGEST_AGE:
+            session.flush()
+            request.META[_TOO_LONG] = True
         response = self.get_response(request)
-        session = request.session
         if session.accessed and not session.is_empty() and POLL_HEADER not in request.headers:
-            now = int(time.time())
             if not 0 <= now - session.get(_CLOCK, 0) < _CLOCK_STEP_SECONDS:
                 session[_CLOCK] = now
+            if SESSION_KEY in session and BEGAN not in session:
+                session[BEGAN] = now
         return response
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
     """Leads whoever is not signed in to the sign-in, but answers a fragment with 401 alone: the
-    page it is for stays as it is, with what was typed.
+    page it is for stays as it is, with what was typed. Both say what ended a session early.
     """
 
     def handle_no_permission(  # type: ignore[override]  # its stubs know redirects alone
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponseBase:
         """Answer a request without a person."""
+        code = _ended(request)
         if "HX-Request" in request.headers:
-            return HttpResponse("Your session has ended. Sign in again.", status=401)
-        return super().handle_no_permission(request, view_func)
+            why = say_ended(code) or "Your session has ended."
+            return HttpResponse(f"{why} Sign in again.", status=401)
+        answer = super().handle_no_permission(request, view_func)
+        if code:
+            answer["Location"] += f"{'&' if '?' in answer['Location'] else '?'}ended={code}"
+        return answer
+
+
+def _ended(request: HttpRequest) -> str:
+    """Return the code of what ended the session that the browser still names; "" for none."""
+    if _TOO_LONG in request.META:
+        return LONG
+    named = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    why = why_ended(named) if named else None
+    return why.value if why else ""
+
+
+class SecondFactorMiddleware:
+    """Leads whoever has no second factor to setting one up, where one is asked for."""
+
+    def __init__(self, get_response: type_of_next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer as ever; `process_view` knows which page was asked for."""
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
+    ) -> HttpResponse | None:
+        """Redirect, except for the pages that set one up and for those without a person."""
+        match, person = request.resolver_match, request.user
+        if not settings.SECOND_FACTOR_REQUIRED or not isinstance(person, User) or match is None:
+            return None
+        if match.url_name in PAGES_BEFORE_SECOND_FACTOR or request.session.get(SECOND_FACTOR):
+            return None
+        if has_second_factor(person):
+            # Asked once in a session: whoever takes the last one away is asked again.
+            request.session[SECOND_FACTOR] = True
+            return None
+        return redirect("second_factor_due")
 
 
 class OwnPasswordMiddleware:

@@ -110,6 +110,14 @@ def deciding_at(user: User | AnonymousUser) -> Deciding:
     return Deciding(sites, sites & sites_in(held, Act.SETTLE_DOUBTS))
 
 
+def check_can_reveal(user: User, site: Site) -> Role:
+    """Return the role in which `user` has identifiers shown that the site masks (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(user, site, Act.REVEAL_IDENTIFIERS)
+
+
 def check_can_sign(user: User, site: Site) -> Role:
     """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
     return _acting(user, site, Act.SIGN_CALLS)
@@ -156,22 +164,26 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What a person may do with the calls of a site: say how they are read, decide their rows, and
-    say who reads them.
+    """What a person may do with the calls of a site: say how they are read, decide their rows, say
+    who reads them, and have masked identifiers shown.
     """
 
     map: bool
     decide: bool
     assign: bool = False
+    reveal: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
-    """Say in one query whether `check_can_map`, `check_can_decide` and `check_can_assign` pass."""
+    """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign` and
+    `check_can_reveal` pass.
+    """
     held = held_by(user)
     return Rights(
         map=_may(Act.MAP_CALLS, held, site),
         decide=_may(Act.DECIDE_ROWS, held, site),
         assign=_may(Act.ASSIGN_CALLS, held, site),
+        reveal=_may(Act.REVEAL_IDENTIFIERS, held, site),
     )
 
 
@@ -210,6 +222,27 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
         waives=acting_role(Act.PUBLISH_CATALOGS, held) is not None
         and not is_barred(Act.SEE_ROUNDS, held),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresReach:
+    """The sites whose figures a person sees whole, those where only their own, and who it is."""
+
+    whole: frozenset[UUID]
+    own: frozenset[UUID]
+    person: UUID | None
+
+    @property
+    def names_people(self) -> bool:
+        """Whether the person sees figures of others by name."""
+        return bool(self.whole)
+
+
+def figures_seen(user: User | AnonymousUser) -> FiguresReach:
+    """Return whose figures a person sees, in one query."""
+    held = held_by(user)
+    whole, own = sites_in(held, Act.SEE_FIGURES), sites_in(held, Act.SEE_OWN_FIGURES)
+    return FiguresReach(whole, own, user.pk)
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -25,11 +25,14 @@ from review.views.call import (
     decision_redone,
     decision_undone,
     fact_decided,
+    hide,
     rest_confirmed,
+    reveal,
     row_decided,
     row_desk,
 )
 from review.views.calls import calls
+from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
     hold_assign,
@@ -88,12 +91,16 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/identifiers/reveal", reveal, name="reveal"),
+    path("calls/<uuid:call_id>/identifiers/hide", hide, name="hide"),
     path("calls/<uuid:call_id>/sign/", sign, name="sign"),
     path("calls/<uuid:call_id>/sign/begin", sign_begin, name="sign_begin"),
     path("calls/<uuid:call_id>/sign/complete", sign_complete, name="sign_complete"),
     path("calls/<uuid:call_id>/sign/code", sign_by_code, name="sign_by_code"),
     path("calls/<uuid:call_id>/reopening/ask", ask_reopening, name="ask_reopening"),
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
+    path("figures/", figures, name="figures"),
+    path("figures/figures.csv", figures_csv, name="figures_csv"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),

@@ -93,3 +93,49 @@ def fill_calls(
                 },
             )
         connection.execute("vacuum (analyze) review_call")
+
+
+_DECIDED = """
+insert into review_prefillrun (id, call_id, state, attempts, most_attempts, transcript_digest,
+  catalog_digest, engine, queued_at, started_at, finished_at, failure)
+select gen_random_uuid(), c.id, 'DONE', 1, 3, c.transcript_digest, v.digest, 'bulk', c.received_at,
+       c.received_at, c.received_at, ''
+  from review_call c join catalogs_catalogversion v on v.id = c.catalog_version_id
+ where c.source = 'bulk';
+insert into review_proposedrow (run_id, phase, start_state, start_turn, finish_state, finish_turn,
+  verdict, required, volunteered, flags, "row")
+select r.id, p, 'TURN', 1, 'TURN', 2, 'PASS', 'YES', false, '{}',
+       jsonb_build_object('start_source', p || '.starts[0]')
+  from review_prefillrun r, unnest(array['PID', 'CSV', 'DCC', 'END']) p where r.engine = 'bulk';
+insert into review_phaserow (call_id, phase, position, start_state, start_turn, finish_state,
+  finish_turn, verdict, required, volunteered, flags, touched_at, standing, decided_by_id,
+  decided_at)
+select r.call_id, p, n, 'TURN', 1 + (hashint4(n::int) & 1), 'TURN', 2, 'PASS', 'YES', false,
+       case when n = 1 then array['SAFETY_CRITICAL'] else '{}' end, c.received_at, 'CONFIRMED',
+       %(by)s, c.received_at
+  from review_prefillrun r join review_call c on c.id = r.call_id,
+       unnest(array['PID', 'CSV', 'DCC', 'END']) with ordinality one(p, n) where r.engine = 'bulk';
+insert into review_decision (call_id, number, run_id, kind, phase, fact, value, revision, key,
+  by_id, role, at, evidence_seen, spent_ms)
+select w.call_id, w.position, run.id, 'CONFIRM', w.phase, '', '{}', 1, gen_random_uuid(),
+       %(by)s, 'reviewer', w.decided_at, (hashint8(w.id) & 63) <> 0,
+       (hashint8(w.id) & 65535)
+  from review_phaserow w join review_prefillrun run on run.call_id = w.call_id
+ where run.engine = 'bulk';
+"""
+
+
+def fill_decisions(profile: Profile, database: str, *, by: UUID) -> None:
+    """Have one person confirm four rows of every bulk call, when the call came; analyse."""
+    with psycopg.connect(
+        host=str(profile.postgres_sockets),
+        port=profile.postgres_port,
+        user=profile.owner_role,
+        dbname=database,
+        passfile=str(profile.passfile),
+        autocommit=True,
+    ) as connection:
+        for statement in _DECIDED.split(";")[:-1]:
+            connection.execute(statement, {"by": by})
+        for table in ("prefillrun", "proposedrow", "phaserow", "decision"):
+            connection.execute(f"vacuum (analyze) review_{table}")

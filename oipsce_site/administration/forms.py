@@ -148,3 +148,9 @@ class SiteStandingForm(Expecting):
     """Whether a site takes calls and roles."""
 
     retired = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)
+
+
+class SiteMaskingForm(Expecting):
+    """Whether transcripts of a site are shown with identifiers masked."""
+
+    masks = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)

@@ -6,6 +6,7 @@ organisation-wide role, and those sites. An administrator's reach is everything.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +20,15 @@ from django.contrib.sessions.models import Session
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from oipsce_site.people.matrix import Act, sites_reached
-from oipsce_site.people.models import Membership, PersonAct, RoleRequest, Site, User
+from oipsce_site.people.models import (
+    EndedSession,
+    EndedWhy,
+    Membership,
+    PersonAct,
+    RoleRequest,
+    Site,
+    User,
+)
 from oipsce_site.people.permitted import held_by
 
 
@@ -121,6 +130,23 @@ def sessions_of(person: User, *, at: datetime) -> list[OpenSession]:
     noted = {one.session_key: one for one in UserSession.objects.filter(user=person)}
     found = [_open(session, noted.get(session.session_key)) for session in _live(person, at)]
     return sorted(found, key=lambda one: one.seen_at, reverse=True)
+
+
+def has_second_factor(person: User) -> bool:
+    """Say whether a person has set up a key or an app; codes alone are none."""
+    strong = Authenticator.objects.exclude(type=Authenticator.Type.RECOVERY_CODES)
+    return bool(strong.filter(user=person).exists())
+
+
+def why_ended(session_key: str) -> EndedWhy | None:
+    """Return what ended a session before its time; None for any other that holds no more."""
+    found = EndedSession.objects.filter(key_digest=digest_of(session_key)).first()
+    return None if found is None else EndedWhy(found.why)
+
+
+def digest_of(session_key: str) -> str:
+    """Return how an ended session is remembered, without what signs in."""
+    return hashlib.sha256(session_key.encode(errors="replace")).hexdigest()
 
 
 def _live(person: User, at: datetime) -> Iterator[Session]:

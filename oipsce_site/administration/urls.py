@@ -8,7 +8,7 @@ from oipsce_site.administration.views.people import people
 from oipsce_site.administration.views.person import person
 from oipsce_site.administration.views.roles import answer_request, ask_role, revoke
 from oipsce_site.administration.views.sign_in import password, second_factor, sessions
-from oipsce_site.administration.views.site import site, site_standing
+from oipsce_site.administration.views.site import site, site_masking, site_standing
 from oipsce_site.administration.views.sites import sites
 from oipsce_site.administration.views.standing import standing
 
@@ -30,5 +30,6 @@ urlpatterns: list[URLPattern] = [
     path("sites/", sites, name="sites"),
     path("sites/new/", new_site, name="new-site"),
     path("sites/<uuid:site_id>/", site, name="site"),
+    path("sites/<uuid:site_id>/masking/", site_masking, name="site-masking"),
     path("sites/<uuid:site_id>/standing/", site_standing, name="site-standing"),
 ]

@@ -23,6 +23,7 @@ class Act(Enum):
     DECIDE_ROWS = "take calls from the queue and decide rows"
     SETTLE_DOUBTS = "settle doubts and decide as the second person"
     ASSIGN_CALLS = "say who reads a call"
+    REVEAL_IDENTIFIERS = "reveal identifiers that a site masks"
     SIGN_CALLS = "sign calls"
     ASK_REOPENING = "ask to have a signed call reopened"
     REOPEN_CALLS = "reopen signed calls"
@@ -33,6 +34,8 @@ class Act(Enum):
     FETCH_AUDITS = "fetch signed audits"
     HOLD_ROUNDS = "hold calibration rounds"
     SEE_ROUNDS = "see calibration rounds and their figures"
+    SEE_FIGURES = "see the figures of everybody who decides rows"
+    SEE_OWN_FIGURES = "see their own figures"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
@@ -76,6 +79,8 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.DECIDE_ROWS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.SETTLE_DOUBTS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASSIGN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
+    # Auditors read them masked, always.
+    Act.REVEAL_IDENTIFIERS: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.SIGN_CALLS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASK_REOPENING: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.REOPEN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
@@ -88,6 +93,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # An author holds them anywhere without reading a call: calls are drawn, ratings have no words.
     Act.HOLD_ROUNDS: _row(_SITE, _NO, _NO, _NO, _ALL, _NO, _NEVER),
     Act.SEE_ROUNDS: _row(_SITE, _NO, _SITE, _SITE, _ALL, _ALL, _NEVER),
+    # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
+    Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),

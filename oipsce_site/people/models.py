@@ -125,12 +125,15 @@ class Site(Revised):
     """A place of the organisation; calls belong to one, and people see only theirs.
 
     A retired site takes no new call and no new role; what it has stays readable to its people.
+    `masks_identifiers`: its transcripts are shown without identifiers of people, until somebody
+    reveals those of one call with a reason.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
     retired_at = models.DateTimeField(null=True, blank=True)
+    masks_identifiers = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["slug"]
@@ -242,6 +245,48 @@ class RoleRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} asked for {self.user_id}"
+
+
+class SignInAttempt(models.Model):
+    """An attempt to sign in that failed, or is being made; one that succeeds is taken away again.
+
+    `whose` is a digest of the account, or of what was typed where there is none: people type
+    passwords into the wrong field.
+    """
+
+    whose = models.CharField(max_length=64)
+    address = models.GenericIPAddressField()
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["address", "at"], name="sign_in_attempt_from"),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt from {self.address}"
+
+
+class EndedWhy(models.TextChoices):
+    """What ended a session before its time."""
+
+    SURPLUS = "SURPLUS", "signed in elsewhere"
+    ADMINISTRATOR = "ADMINISTRATOR", "by an administrator"
+    OWNER = "OWNER", "by yourself, from another place"
+
+
+class EndedSession(models.Model):
+    """A session that was ended, so that its browser can be told why. Kept for a day.
+
+    `key_digest` is SHA-256 of the session's key: whoever reads this table signs in with nothing.
+    """
+
+    key_digest = models.CharField(max_length=64, primary_key=True)
+    why = models.CharField(max_length=16, choices=EndedWhy.choices)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"ended {self.why}"
 
 
 class PersonAct(models.Model):

@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "oipsce_site.middleware.SignInMiddleware",
     "oipsce_site.middleware.OwnPasswordMiddleware",
+    "oipsce_site.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -109,18 +110,27 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "oipsce_site.accounts.ClosedAccountAdapter"
 ACCOUNT_FORMS = {"login": "oipsce_site.sign_in_form.SignInForm"}
+# Wrong names, passwords and codes are counted by us, per account and address
+# (oipsce_site.administration.throttle); allauth would shut an account for everybody.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {"authenticate": "oipsce_site.sign_in_form.SecondStepForm"}
+MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_PASSKEY_LOGIN_ENABLED = True
+# Whether every person signs in with two factors; whoever has one only sets up another first.
+SECOND_FACTOR_REQUIRED = False
 MFA_TOTP_ISSUER = "OIP-SCE Review"
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 
 # Fifteen idle minutes; IdleSessionMiddleware restarts the clock on what a person asked for.
 SESSION_COOKIE_AGE = 15 * 60
+# And twelve hours at the longest, however busy they were.
+SESSION_LONGEST_AGE = 12 * 3600
 SESSION_EXPIRE_AT_BROWSER_CLOSE = False
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -25,6 +25,8 @@ CACHES = {
     },
 }
 
+SECOND_FACTOR_REQUIRED = True
+
 SECURE_SSL_REDIRECT = True
 # Probes speak plain http from inside.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
@@ -33,6 +35,8 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
 REQUEST_ID_FROM_PROXY = environment.flag("OIPSCE_BEHIND_PROXY")
 if REQUEST_ID_FROM_PROXY:
+    # Else all attempts to sign in would come from one address, the proxy's.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 SESSION_COOKIE_SECURE = True

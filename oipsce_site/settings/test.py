@@ -31,5 +31,3 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
-# One browser signs in many times from one address; the limits have a test of their own.
-ACCOUNT_RATE_LIMITS = False

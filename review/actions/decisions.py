@@ -133,11 +133,13 @@ def decide(
         return _take(act, key, revision)
 
 
-def open_taken(taken: Taken) -> Opened | None:
+def open_taken(taken: Taken, *, reader: User, now: datetime) -> Opened | None:
     """Return the call as it is after a decision: the decision's own entry in the log says who has
     its words. None for a form that came again, which leaves no entry.
     """
-    return None if taken.stored is None else open_decided(taken.stored, taken.made)
+    if taken.stored is None:
+        return None
+    return open_decided(taken.stored, taken.made, reader=reader, now=now)
 
 
 def _take(act: _Deciding, key: UUID, revision: int) -> Taken:

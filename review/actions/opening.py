@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 
 from catalogs.core.findings import Finding
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
+from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.rows import load_rows
 from review.actions.sealed import unseal_call, unseal_calls, unseal_notes, unseal_words
+from review.core.decisions import FactValue
+from review.core.masking import Masker, masker_of
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
 from review.permissions import NotAllowed, check_can_read
 from review.queries.findings import read_finding
 from review.queries.folded import Made, load_made
+from review.queries.reveals import live_reveals, revealed_until
 
 _NO_CALL = "There is no such call."
 
@@ -45,51 +50,104 @@ def open_for_mapping(
 ) -> tuple[CallValue, tuple[Reason, ...]]:
     """Return the call with its words, and the reasons that people gave for acts on it.
 
-    Leaves its entry and raises as `open_for_review`.
+    Leaves its entry, masks and raises as `open_for_review`.
     """
-    stored = _opened(call_id, by, at)
+    stored, sight = _opened(call_id, by, at)
     notes = list(stored.notes.select_related("by").order_by("number"))
     reasons = tuple(
         Reason(NoteKind(note.kind).label, note.by.printed_name, note.at, words)
         for note, words in zip(notes, unseal_notes(stored, notes), strict=True)
     )
-    return unseal_call(stored), reasons
+    call = unseal_call(stored)
+    if not sight.is_masked:
+        return call, reasons
+    masker = masker_of(call)
+    return masker.call(call), tuple(replace(one, words=masker.text(one.words)) for one in reasons)
+
+
+class Sight(NamedTuple):
+    """How a person sees a call of a site that `masks` identifiers: with them where there is an
+    `until` when that ends, else without. `masker` masks what else is said of the call.
+    """
+
+    masks: bool = False
+    until: datetime | None = None
+    masker: Masker | None = None
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether identifiers are masked for this person now."""
+        return self.masks and self.until is None
+
+    def text(self, text: str) -> str:
+        """Return a text about the call as the person sees it."""
+        return text if self.masker is None else self.masker.text(text)
 
 
 class Opened(NamedTuple):
-    """A call with its words, the decisions on it, and the reasons and comments by their number."""
+    """A call with its words, the decisions on it, and the reasons and comments by their number; all
+    as the person sees them.
+    """
 
     call: CallValue
     made: tuple[Made, ...]
     words: dict[int, str]
+    sight: Sight = Sight()
 
 
 def open_for_review(*, call_id: UUID, by: User, at: datetime) -> Opened:
     """Return the call with its words and with what people have decided and written.
 
     The decision log has it that `by` opened the call before a seal is broken, so a reading that
-    fails has left its trace too. Raises UnableToOpen for a call that is not there or not theirs to
-    read, SealBroken for words that do not open.
+    fails has left its trace too. Where the site masks identifiers they are masked here, for every
+    page alike, unless `by` has revealed those of this call. Raises UnableToOpen for a call that is
+    not there or not theirs to read, SealBroken for words that do not open.
     """
-    stored = _opened(call_id, by, at)
-    return open_decided(stored, load_made(stored.pk))
+    stored, sight = _opened(call_id, by, at)
+    return _seen(stored, load_made(stored.pk), sight)
 
 
-def open_decided(stored: Call, made: tuple[Made, ...]) -> Opened:
-    """Return the same where the caller has left an entry that names the person, and knows what was
+def open_decided(stored: Call, made: tuple[Made, ...], *, reader: User, now: datetime) -> Opened:
+    """Return the same where the caller has left an entry that names the reader, and knows what was
     decided. Raises SealBroken or SealingKeyError.
     """
+    masks = stored.site.masks_identifiers
+    until = revealed_until(stored.pk, reader, now) if masks else None
+    return _seen(stored, made, Sight(masks=masks, until=until))
+
+
+def _seen(stored: Call, made: tuple[Made, ...], sight: Sight) -> Opened:
     written = stored.decisions.filter(sealed__isnull=False) if _any_words(made) else ()
-    return Opened(unseal_call(stored), made, unseal_words(stored, written))
+    call, words = unseal_call(stored), unseal_words(stored, written)
+    if not sight.is_masked:
+        return Opened(call, made, words, sight)
+    masker = masker_of(call)
+    return Opened(
+        masker.call(call),
+        tuple(_without_identifiers(one, masker) for one in made),
+        {number: masker.text(text) for number, text in words.items()},
+        sight._replace(masker=masker),
+    )
+
+
+def _without_identifiers(made: Made, masker: Masker) -> Made:
+    value = made.decision.value
+    if not isinstance(value, FactValue):
+        return made
+    shown = masker.scalar(value.value)
+    return replace(made, decision=made.decision._replace(value=FactValue(shown)))
 
 
 def _any_words(made: tuple[Made, ...]) -> bool:
     return any(one.has_words for one in made)
 
 
-def _opened(call_id: UUID, by: User, at: datetime) -> Call:
+def _opened(call_id: UUID, by: User, at: datetime) -> tuple[Call, Sight]:
     with transaction.atomic(durable=True):
-        stored = Call.objects.select_related("site").filter(pk=call_id).first()
+        # The reveal comes with the call: a page has fifteen queries.
+        live = live_reveals(OuterRef("pk"), by, at).order_by("-until").values("until")[:1]
+        found = Call.objects.select_related("site").annotate(revealed_until=Subquery(live))
+        stored = found.filter(pk=call_id).first()
         if stored is None:
             raise UnableToOpen(_NO_CALL)
         try:
@@ -97,6 +155,8 @@ def _opened(call_id: UUID, by: User, at: datetime) -> Call:
         except NotAllowed as refusal:
             # Not theirs is not there: the refusal's own words would say that it is.
             raise UnableToOpen(_NO_CALL) from refusal
+        until = stored.revealed_until if role_may(Act.REVEAL_IDENTIFIERS, role) else None
+        sight = Sight(masks=True, until=until) if stored.site.masks_identifiers else Sight()
         record(
             chain_id=stored.id,
             about=About.CALL,
@@ -106,9 +166,10 @@ def _opened(call_id: UUID, by: User, at: datetime) -> Call:
             facts={
                 "revision": stored.revision,
                 "transcript_revision": stored.transcript_revision,
+                "masked": sight.is_masked,
             },
         )
-    return stored
+    return stored, sight
 
 
 @dataclass(frozen=True, slots=True)

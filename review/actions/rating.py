@@ -26,6 +26,7 @@ from review.core.calibration import (
     check_rating,
     rating_to_json,
 )
+from review.core.masking import masker_of
 from review.core.predicates.plan import plan_of
 from review.core.transcript import Call as CallValue
 from review.models import (
@@ -38,6 +39,7 @@ from review.models import (
 )
 from review.permissions import check_can_decide
 from review.queries.calibration import round_document
+from review.queries.reveals import revealed_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,10 @@ class _Own:
 def open_for_rating(*, round_id: UUID, position: int, by: User, at: datetime) -> CallValue:
     """Return the words of one call of a round, as they were when it was opened.
 
-    The log has it that `by` opened them to rate them. Raises NotAllowed, or UnableToCalibrate where
-    there is no such call in a round of theirs; SealBroken for words that do not open.
+    The log has it that `by` opened them to rate them. Where the site masks identifiers they are
+    masked here too, unless `by` has revealed those of this call. Raises NotAllowed, or
+    UnableToCalibrate where there is no such call in a round of theirs; SealBroken for words that do
+    not open.
     """
     with transaction.atomic(durable=True):
         rater = _rater(round_id, by)
@@ -71,7 +75,9 @@ def open_for_rating(*, round_id: UUID, position: int, by: User, at: datetime) ->
                 "transcript_revision": rated.transcript_revision,
             },
         )
-    return unseal_call(stored, rated.transcript_revision)
+    call = unseal_call(stored, rated.transcript_revision)
+    masks = stored.site.masks_identifiers and revealed_until(stored.pk, by, at) is None
+    return masker_of(call).call(call) if masks else call
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class OpenRoundForm(forms.Form):
 
 def _call_words(one: CallOption) -> str:
     day = "" if one.call_date is None else f"{one.call_date:%-d %b %Y} · "
-    return f"{day}{one.title or one.external_id} ({one.external_id})"
+    return f"{day}{one.external_id}"
 
 
 class RateForm(forms.Form):

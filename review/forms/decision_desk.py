@@ -119,10 +119,19 @@ def lay_out_row(
 
 
 def lay_out_fact(
-    name: str, report: Report, document: Document, revision: int, typed: Typed | None
+    name: str,
+    report: Report,
+    document: Document,
+    revision: int,
+    typed: Typed | None,
+    *,
+    is_hidden: bool = False,
 ) -> FactDesk:
-    """Lay out the form of a fact. Raises KeyError for a fact that the catalog has not."""
-    value = report.facts[name]
+    """Lay out the form of a fact; a value that is masked is not filled in, lest the mask be stored.
+
+    Raises KeyError for a fact that the catalog has not.
+    """
+    value = None if is_hidden else report.facts[name]
     written = "" if value is None else str(value).lower() if value in (True, False) else str(value)
     undone = (typed or {}).get("kind") == Kind.UNDO.value
     given: dict[str, Any] = {"revision": revision, "form_key": uuid4()}

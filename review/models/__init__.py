@@ -17,6 +17,7 @@ from review.models.evaluation import Evaluation, EvidenceCommitment
 from review.models.listed import OutcomeCode, QueueClassCode
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.signing import ProofKind, SigningIntent, SigningProof
@@ -59,6 +60,8 @@ __all__ = [
     "ProposedRow",
     "QueueClassCode",
     "RequiredCode",
+    "Reveal",
+    "RevealWhy",
     "RevisionWhy",
     "RoleMap",
     "RoundKind",

@@ -58,6 +58,19 @@ class Decision(models.Model):
     spent_ms = models.PositiveIntegerField(null=True)
 
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            # The figures of a span of days are read from the first alone.
+            models.Index(
+                name="decision_by_time",
+                fields=["at"],
+                include=["call", "phase", "by", "spent_ms"],
+            ),
+            models.Index(
+                name="decision_unseen",
+                fields=["at"],
+                condition=Q(kind="CONFIRM", evidence_seen=False),
+            ),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="decision_once", fields=["call", "number"]),
             models.UniqueConstraint(name="decision_key_once", fields=["call", "key"]),

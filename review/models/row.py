@@ -118,6 +118,13 @@ class PhaseRow(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["call", "position"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                name="phaserow_settled",
+                fields=["decided_at"],
+                condition=Q(standing=StandingCode.CONFIRMED),
+            ),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="phaserow_once", fields=["call", "phase"]),
             models.CheckConstraint(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalogs.core.document import Document
@@ -18,6 +18,7 @@ from review.presenters.places import ShownPoint, show_point
 from review.presenters.progress import progress_words, rows_to_confirm
 from review.presenters.requirement import value_words
 from review.presenters.rows import NOBODY, People, PhaseRow, show_rows
+from review.presenters.segments import MaskedSpan
 from review.presenters.standing import Standing
 from review.presenters.transcript import Transcript, show_transcript
 
@@ -110,7 +111,7 @@ class CallPage:
     evaluated: Evaluated | None
 
 
-def show_call(
+def show_call(  # noqa: PLR0913 - what is known of a call beside its words
     call: Call,
     standing: Standing,
     *,
@@ -118,9 +119,10 @@ def show_call(
     document: Document | None = None,
     findings: Iterable[ImportFinding] = (),
     people: People = NOBODY,
+    masks: Mapping[int, Sequence[MaskedSpan]] | None = None,
 ) -> CallPage:
     """Draw a call. `findings` are those of the import, for a call that has no report yet; `people`
-    is what was decided on its rows.
+    is what was decided on its rows; `masks` say by turn which identifiers are masked.
     """
     hues = hues_of(row.phase for row in report.rows) if report else {}
     rows = report.rows if report else ()
@@ -131,7 +133,9 @@ def show_call(
         turn_count=len(call.turns),
         catalog=CatalogLink(report.catalog.slug, report.catalog.version) if report else None,
         standing=standing,
-        transcript=show_transcript(call, rows, hues, focal=focus_turn(report) if report else None),
+        transcript=show_transcript(
+            call, rows, hues, focal=focus_turn(report) if report else None, masks=masks
+        ),
         findings=_findings(report, findings),
         evaluated=_evaluated(call, report, document, dict(hues), people)
         if report and document

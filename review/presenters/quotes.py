@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from review.core.evaluation import EvidenceReport
 from review.core.evidence.spans import whole_words
+from review.core.masking import is_masked
 from review.core.transcript import Call
 from review.presenters.places import anchor_of
 
@@ -20,6 +21,11 @@ class Quote:
     text: str
     event: str
     source: str
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether an identifier in it is masked."""
+        return is_masked(self.text)
 
 
 class Quotes:

@@ -8,8 +8,8 @@ the stored span.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 _JOINER = "\u200d"
@@ -36,7 +36,8 @@ class Letter:
 class Segment:
     """A stretch of text under the same spans. `hue` and `second` colour its two underlines.
 
-    `phases` are all phases it is evidence of; `letters` those whose evidence ends with it.
+    `phases` are all phases it is evidence of; `letters` those whose evidence ends with it. `masked`
+    says what stood there, of an identifier that is masked.
     """
 
     text: str
@@ -44,14 +45,42 @@ class Segment:
     hue: int | None = None
     second: int | None = None
     letters: tuple[Letter, ...] = ()
+    masked: str = ""
 
 
-def cut(text: str, spans: Iterable[Span], hues: Mapping[str, int]) -> tuple[Segment, ...]:
+@dataclass(frozen=True, slots=True)
+class MaskedSpan:
+    """An identifier that is masked, code points [start, end), and what it is in words."""
+
+    start: int
+    end: int
+    words: str
+
+
+def cut(
+    text: str,
+    spans: Iterable[Span],
+    hues: Mapping[str, int],
+    masks: Sequence[MaskedSpan] = (),
+) -> tuple[Segment, ...]:
     """Cut a text into segments that together are the text again."""
     drawn = _merged(_snapped(span, text) for span in spans)
-    edges = {0, len(text)} | {edge for span in drawn for edge in (span.start, span.end)}
-    places = sorted(edges)
-    return tuple(_segment(text, begin, end, drawn, hues) for begin, end in pairwise(places))
+    pairs = [(one.start, one.end) for one in drawn] + [(one.start, one.end) for one in masks]
+    edges = {0, len(text)} | {edge for pair in pairs for edge in pair}
+    segments = tuple(
+        _segment(text, begin, end, drawn, hues) for begin, end in pairwise(sorted(edges))
+    )
+    return tuple(_masked(segments, masks)) if masks else segments
+
+
+def _masked(segments: Iterable[Segment], masks: Sequence[MaskedSpan]) -> Iterator[Segment]:
+    begin, waiting = 0, list(masks)
+    for segment in segments:
+        while waiting and waiting[0].end <= begin:
+            del waiting[0]
+        under = bool(waiting) and waiting[0].start <= begin
+        yield replace(segment, masked=waiting[0].words) if under else segment
+        begin += len(segment.text)
 
 
 def _segment(

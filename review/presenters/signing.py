@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalogs.core.document import Document
 from review.core.evaluation import Report
+from review.core.masking import Masker
 from review.core.signoff.content import SignedContent
 from review.core.signoff.readiness import Obstacle, Review
 from review.core.signoff.record import STATEMENT
@@ -87,6 +88,12 @@ def show_to_sign(
         statement=STATEMENT,
         obstacles=obstacles,
     )
+
+
+def mask_to_sign(shown: ToSign, masker: Masker) -> ToSign:
+    """Return what is signed as it is shown where the site masks identifiers."""
+    facts = tuple(SignedFact(one.name, masker.text(one.value)) for one in shown.facts)
+    return replace(shown, facts=facts)
 
 
 def _bare(point: ShownPoint) -> ShownPoint:

@@ -13,7 +13,7 @@ from review.core.evidence.spans import whole_words
 from review.core.transcript import Call, Event, Turn, TurnKind
 from review.presenters.events import EventLine, event_line
 from review.presenters.places import anchor_of
-from review.presenters.segments import Segment, Span, cut
+from review.presenters.segments import MaskedSpan, Segment, Span, cut
 
 #: The side whose conduct is judged, by the roles our catalogs use: its turns are set in accent.
 AUDITED_ROLES = frozenset({"agent", "clinician", "nurse", "collector"})
@@ -68,7 +68,7 @@ class TurnLine:
         if has_more or self.unmapped or self.any_direction or len(self.segments) != 1:
             return ""
         [only] = self.segments
-        return "" if only.hue else only.text
+        return "" if only.hue or only.masked else only.text
 
     @property
     def classes(self) -> str:
@@ -101,9 +101,15 @@ class Transcript:
 
 
 def show_transcript(
-    call: Call, rows: Sequence[RowReport], hues: Mapping[str, int], *, focal: int | None = None
+    call: Call,
+    rows: Sequence[RowReport],
+    hues: Mapping[str, int],
+    *,
+    focal: int | None = None,
+    masks: Mapping[int, Sequence[MaskedSpan]] | None = None,
 ) -> Transcript:
-    """Draw a call's turns with what its rows rest on."""
+    """Draw a call's turns with what its rows rest on; `masks` say by turn what is masked."""
+    masks = masks or {}
     marks = _marks(rows, hues)
     spans = _spans(rows)
     shown_by = _shown_by(rows)
@@ -125,7 +131,9 @@ def show_transcript(
             focal=turn.number == focal,
             any_direction=_may_run_left(turn.text),
             marks=marks.get(turn.number, ()),
-            segments=_cut(turn, spans.get(turn.number, ()), hues, wide=wide),
+            segments=_cut(
+                turn, spans.get(turn.number, ()), hues, masks.get(turn.number, ()), wide=wide
+            ),
             events=tuple(
                 event_line(event, shown_by.get(event.id, ()), hues)
                 for event in by_turn.get(turn.number, ())
@@ -145,13 +153,18 @@ def show_transcript(
 
 
 def _cut(
-    turn: Turn, spans: Sequence[Span], hues: Mapping[str, int], *, wide: bool
+    turn: Turn,
+    spans: Sequence[Span],
+    hues: Mapping[str, int],
+    masks: Sequence[MaskedSpan],
+    *,
+    wide: bool,
 ) -> tuple[Segment, ...]:
     """Cut a turn's text; a long id is not repeated where the gutter says it of the whole turn."""
-    if not spans:
+    if not spans and not masks:
         return (Segment(turn.text),) if turn.text else ()
     whole = [Span(span.phase, *whole_words(turn.text, span.start, span.end)) for span in spans]
-    segments = cut(turn.text, whole, hues)
+    segments = cut(turn.text, whole, hues, masks)
     if wide and len({span.phase for span in spans}) == 1:
         return tuple(replace(segment, letters=()) for segment in segments)
     return segments

@@ -398,11 +398,10 @@ class CallOption:
 
     id: UUID
     external_id: str
-    title: str
     call_date: date | None
 
 
 def list_call_options(site_id: UUID, catalog_id: UUID, *, limit: int = 40) -> list[CallOption]:
     """Return the latest calls that a round of the catalog can be of."""
     rows = eligible_calls(site_id, catalog_id)[:limit]
-    return [CallOption(row.pk, row.external_id, row.title, row.call_date) for row in rows]
+    return [CallOption(row.pk, row.external_id, row.call_date) for row in rows]

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from review.core.lifecycle import SENTENCES, CallState
+from review.core.masking import masker_of_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +43,27 @@ LINE_COLUMNS = (
     *("id", "site__name", "external_id", "title", "state", "needs_mapping", "turn_count"),
     *("catalog_version__catalog__slug", "catalog_version__version", "call_date", "received_at"),
     *("coverage", "order_safe", "call_success", "flagged", "critical", "focus_turn"),
+    *("site__masks_identifiers", "attributes", "speakers"),
 )
 
 
 def line_from(row: Mapping[str, Any]) -> CallLine:
-    """Read a line from a row of LINE_COLUMNS."""
+    """Read a line from a row of LINE_COLUMNS; where the site masks identifiers, without those that
+    its title or its sentence holds.
+    """
     slug, version = row["catalog_version__catalog__slug"], row["catalog_version__version"]
+    title, needs = row["title"], row["needs_mapping"]
+    if row["site__masks_identifiers"]:
+        masker = masker_of_plain(row["attributes"], [one["label"] for one in row["speakers"]])
+        title, needs = masker.text(title), masker.text(needs)
     return CallLine(
         id=row["id"],
         site_name=row["site__name"],
         external_id=row["external_id"],
-        title=row["title"],
+        title=title,
         catalog=None if slug is None else f"{slug} {version}",
         state=row["state"],
-        state_sentence=row["needs_mapping"] or SENTENCES[CallState(row["state"])],
+        state_sentence=needs or SENTENCES[CallState(row["state"])],
         coverage=_outcome(row["coverage"]),
         order_safe=_outcome(row["order_safe"]),
         call_success=_outcome(row["call_success"]),

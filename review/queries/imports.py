@@ -7,15 +7,17 @@ and without what is said of calls (design 4.7).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from oipsce_site.people.models import Site
+from review.core.masking import masker_of_plain
 from review.models import ImportBatch, ImportLine, LineWord
 
 Sites: TypeAlias = Collection[UUID] | None
@@ -89,11 +91,25 @@ def list_outcomes(
     mine = ImportLine.objects.filter(batch=batch_id, batch__site__in=sites or ())
     if word is not None:
         mine = mine.filter(word=word.upper())
-    rows = mine.filter(position__gt=after).order_by("position")[:limit]
+    rows = mine.filter(position__gt=after).annotate(masks=F("batch__site__masks_identifiers"))
     return [
-        CallOutcome(row.position, row.word.lower(), row.place, row.sentence, row.call_id)
-        for row in rows
+        CallOutcome(
+            row.position,
+            row.word.lower(),
+            row.place,
+            _without_names(row.sentence) if row.masks else row.sentence,
+            row.call_id,
+        )
+        for row in rows.order_by("position")[:limit]
     ]
+
+
+def _without_names(sentence: str) -> str:
+    """Return a sentence as it is shown where identifiers are masked: it quotes speakers' labels."""
+    return masker_of_plain({}, _QUOTED.findall(sentence)).text(sentence)
+
+
+_QUOTED = re.compile("['“]([^'“”]{1,200})['”]")
 
 
 def _visible(sites: Sites) -> QuerySet[ImportBatch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -10,8 +10,10 @@ from django.contrib.auth.models import AnonymousUser
 
 from catalogs.core.findings import Finding
 from oipsce_site.people.models import Site, User
+from review.core.masking import Masker
 from review.models import Call, PrefillRun, RevisionWhy, RunState, State
 from review.queries.findings import read_finding
+from review.queries.masking import masker_of_stored
 from review.queries.reach import readable_sites
 
 
@@ -56,18 +58,25 @@ def get_mapping_for(user: User | AnonymousUser, call_id: UUID) -> MappingCall | 
     )
     if call is None:
         return None
+    masker = masker_of_stored(call)
+    findings = tuple(read_finding(finding) for finding in call.findings)
     return MappingCall(
         id=call.id,
         site=call.site,
         source=call.source,
         state=call.state,
-        sentence=call.needs_mapping,
+        sentence=masker.text(call.needs_mapping) if masker else call.needs_mapping,
         revision=call.transcript_revision,
         version_id=call.catalog_version_id,
-        findings=tuple(read_finding(finding) for finding in call.findings),
+        findings=tuple(_masked(one, masker) for one in findings) if masker else findings,
         has_failed=has_failed_run(call_id),
         revisions=_revisions(call),
     )
+
+
+def _masked(finding: Finding, masker: Masker) -> Finding:
+    """Return a finding as it is shown: it may name a speaker."""
+    return replace(finding, text=masker.text(finding.text), where=masker.text(finding.where))
 
 
 def has_failed_run(call_id: UUID) -> bool:

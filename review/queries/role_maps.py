@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from review.core.masking import masker_of_plain
 from review.models import RoleMap
 
 
@@ -31,6 +32,14 @@ def confirmed_roles(site_id: UUID, source: str, version_id: UUID) -> Mapping[str
     return found.first() or {}
 
 
+def _shown(row: RoleMap) -> Mapping[str, str]:
+    """Return a map as it is shown: a source may call its speakers by their names."""
+    if not row.site.masks_identifiers:
+        return dict(row.roles)
+    masker = masker_of_plain({}, row.roles)
+    return {masker.label(word): role for word, role in row.roles.items()}
+
+
 def list_role_maps(site_ids: Collection[UUID]) -> tuple[RoleMapLine, ...]:
     """Return the maps of these sites, by site, source and catalog, in one query."""
     rows = RoleMap.objects.filter(site__in=site_ids).select_related(
@@ -42,7 +51,7 @@ def list_role_maps(site_ids: Collection[UUID]) -> tuple[RoleMapLine, ...]:
             site_name=row.site.name,
             source=row.source,
             catalog=row.catalog.title,
-            roles=tuple(sorted(row.roles.items())),
+            roles=tuple(sorted(_shown(row).items())),
             confirmed_by="the operator"
             if row.confirmed_by is None
             else row.confirmed_by.printed_name,

@@ -39,6 +39,7 @@ class SignedInPerson:
     sees_imports: bool = False
     sees_audits: bool = False
     sees_calibration: bool = False
+    sees_figures: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -63,6 +64,8 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_audits=acts_somewhere(Act.FETCH_AUDITS, roles),
         sees_calibration=acts_somewhere(Act.READ_CALLS, roles)
         or acts_somewhere(Act.SEE_ROUNDS, roles),
+        sees_figures=acts_somewhere(Act.SEE_FIGURES, roles)
+        or acts_somewhere(Act.SEE_OWN_FIGURES, roles),
         sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
         is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

@@ -29,6 +29,7 @@ from review.actions.reopening import (
 from review.actions.signing import Asked, Begun, Signed, begin_signing, sign_attested, sign_call
 from review.actions.signing_state import LockedReview, read_to_sign
 from review.core.lifecycle import CallState
+from review.core.masking import Masker
 from review.core.signoff.passkey import Assertion
 from review.forms.signing import (
     AnswerForm,
@@ -47,10 +48,12 @@ from review.permissions import (
     signing_rights_at,
 )
 from review.presenters.signatures import show_signatures
-from review.presenters.signing import ToSign, show_to_sign
+from review.presenters.signing import ToSign, mask_to_sign, show_to_sign
 from review.presenters.standing import state_words
 from review.queries import StoredCall, get_call_for
+from review.queries.masking import masker_of_stored
 from review.queries.passkeys import Passkey, has_app, passkeys_of
+from review.queries.reveals import last_reveal
 from review.queries.signing import notes_on_reopening, signs_on
 
 _INCOMPLETE = "The form came incomplete, so nothing is signed. Load the page and begin again."
@@ -289,8 +292,9 @@ def _reopening(
 
 def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResponse:
     review = read_to_sign(page.call_id)
+    masker = None if review is None else masker_of_stored(review.stored)
     senior = page.rights.settle
-    to_sign = None if review is None else _show(review, page, senior=senior)
+    to_sign = None if review is None else _show(review, page, masker, senior=senior)
     signs = page.rights.sign and to_sign is not None and not to_sign.obstacles
     if signs and to_sign is not None and page.begun is None:
         _lay_out(page, to_sign)
@@ -308,15 +312,28 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
         "role": "senior reviewer" if senior else "reviewer",
         "ceremony": _ceremony(request, page),
         "signatures": show_signatures(page.stored.signatures),
+        "masking_words": _masking_words(page) if masker else "",
         **_reopening_context(request, page),
     }
     return render(request, "review/sign.html", context, status=status)
 
 
-def _show(review: LockedReview, page: _Page, *, senior: bool) -> ToSign:
+def _show(review: LockedReview, page: _Page, masker: Masker | None, *, senior: bool) -> ToSign:
     obstacles = review.obstacles(page.person, senior=senior)
-    return show_to_sign(
+    shown = show_to_sign(
         review.content, review.report, review.review, review.folded.document, obstacles
+    )
+    return shown if masker is None else mask_to_sign(shown, masker)
+
+
+def _masking_words(page: _Page) -> str:
+    """Say how the person has read a call whose site masks identifiers."""
+    at = last_reveal(page.call_id, page.person)
+    if at is None:
+        return "This site masks identifiers, and you have not had those of this call shown."
+    return (
+        "This site masks identifiers. You had those of this call shown on "
+        f"{at:%Y-%m-%d} at {at:%H:%M} UTC."
     )
 
 

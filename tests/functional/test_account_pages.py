@@ -82,6 +82,8 @@ def test_app_and_codes(looked_at: tuple[Page, LookAt], username: str) -> None:
     page.goto("/accounts/2fa/")
     expect(page.get_by_role("heading", name="Your sign-in")).to_be_visible()
     check("Your sign-in")
+    page.goto("/accounts/second-factor/")
+    check("Set up a second factor")
     page.get_by_role("link", name="Set up the app").click()
     show_that_it_is_you(page, check)
     secret = page.get_by_label("Secret, to be typed").input_value()

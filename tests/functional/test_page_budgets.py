@@ -20,7 +20,7 @@ PLANTED = 8
 #: Leaving ends the visit; the others are files to be kept, or take a form alone: no pages.
 NOT_VISITED = {
     *("account_logout", "catalogs:document", "review:import_outcomes"),
-    *("review:queue_next", "review:audit_file"),
+    *("review:queue_next", "review:audit_file", "review:figures_csv"),
 }
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.

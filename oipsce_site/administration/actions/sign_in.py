@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
@@ -10,8 +12,11 @@ from django.db import transaction
 
 from oipsce_site.administration.actions.acting import Acting, UnableToAdminister
 from oipsce_site.administration.actions.people import check_not_oneself
-from oipsce_site.administration.actions.sessions import delete_sessions
+from oipsce_site.administration.actions.sessions import delete_sessions, end_own_sessions
+from oipsce_site.administration.queries import has_second_factor
 from oipsce_site.people.models import User
+
+T = TypeVar("T")
 
 
 def replace_password(
@@ -45,6 +50,31 @@ def choose_password(*, password: str, by: User, at: datetime) -> None:
         user.must_change_password = False
         user.save(update_fields=["password", "must_change_password"])
         acting.note(user, "person.own_password")
+
+
+def record_factors(*, by: User, session_key: str, at: datetime, change: Callable[[], T]) -> T:
+    """Let a person `change` their second factors, and record what was added and removed.
+
+    Without a key or an app in the end, all sessions but the one of this key end as well. Returns
+    what `change` returns, and raises what it raises; then nothing is changed.
+    """
+    with transaction.atomic():
+        acting = Acting.oneself(by, at)
+        user = acting.load_person(by.pk)
+        before = _factors(user)
+        done = change()
+        after = _factors(user)
+        for one in sorted(after - before):
+            acting.note(user, "person.factor_add", {"factor": one[0]})
+        for one in sorted(before - after):
+            acting.note(user, "person.factor_remove", {"factor": one[0]})
+        if before != after and not has_second_factor(user):
+            end_own_sessions(session_id=None, session_key=session_key, by=by, at=at)
+    return done
+
+
+def _factors(user: User) -> set[tuple[str, int]]:
+    return set(Authenticator.objects.filter(user=user).values_list("type", "pk"))
 
 
 def reset_second_factor(

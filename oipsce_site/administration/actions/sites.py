@@ -1,4 +1,4 @@
-"""Sites: opened, renamed, retired, opened again."""
+"""Sites: opened, renamed, retired, opened again; whether they mask identifiers."""
 
 from __future__ import annotations
 
@@ -72,3 +72,22 @@ def reopen_site(*, site_id: UUID, expected_revision: int, by: User, at: datetime
         site.retired_at = None
         acting.store(site, "retired_at")
         acting.record("site.reopen", {"site_id": str(site_id)})
+
+
+def mask_site(
+    *, site_id: UUID, expected_revision: int, masks: bool, by: User, at: datetime
+) -> None:
+    """Have a site show its transcripts with identifiers masked, or as they are.
+
+    Raises NotAllowed, NotThere, ChangedMeanwhile, or UnableToAdminister when it does so already.
+    """
+    with transaction.atomic():
+        acting = Acting.administrator(by, at)
+        site = acting.load_site(site_id, expected_revision)
+        if site.masks_identifiers is masks:
+            raise UnableToAdminister(
+                "The site masks identifiers already." if masks else "The site masks none already."
+            )
+        site.masks_identifiers = masks
+        acting.store(site, "masks_identifiers")
+        acting.record("site.mask", {"site_id": str(site_id), "masks": masks})

@@ -137,8 +137,11 @@ def _session(one: OpenSession) -> SessionLine:
     )
 
 
+#: Without a person it was a command of this installation, or the person themselves.
+_WITHOUT_BY = {"person.appoint": "a command"}
+
+
 def _acts(acts: Iterable[PersonAct]) -> Iterable[ActLine]:
     for one in acts:
-        own = one.kind == "person.own_password"
-        by = one.by.printed_name if one.by else ("the person" if own else "a command")
+        by = one.by.printed_name if one.by else _WITHOUT_BY.get(one.kind, "the person")
         yield ActLine(ACTS.get(one.kind, one.kind), show_time(one.at), by, one.words)

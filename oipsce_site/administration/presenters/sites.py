@@ -41,6 +41,7 @@ class SitePage:
     revision: int
     changed: str
     retired: str
+    masks: bool
     may_change: bool
     holders: tuple[Holder, ...]
 
@@ -63,6 +64,7 @@ def show_site(site: Site, holders: Iterable[Membership], *, may_change: bool) ->
         revision=site.revision,
         changed=f"{by} at {show_time(site.changed_at)}" if site.changed_at else "",
         retired=show_time(site.retired_at, never=""),
+        masks=site.masks_identifiers,
         may_change=may_change,
         holders=tuple(
             Holder(

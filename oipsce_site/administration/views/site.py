@@ -1,4 +1,4 @@
-"""The page of one site: renamed, retired, opened again."""
+"""The page of one site: renamed, retired, opened again; whether it masks identifiers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from oipsce_site.administration.actions.sites import rename_site, reopen_site, retire_site
-from oipsce_site.administration.forms import SiteForm, SiteStandingForm
+from oipsce_site.administration.actions.sites import (
+    mask_site,
+    rename_site,
+    reopen_site,
+    retire_site,
+)
+from oipsce_site.administration.forms import SiteForm, SiteMaskingForm, SiteStandingForm
 from oipsce_site.administration.presenters.sites import SitePage, show_site
 from oipsce_site.administration.queries import holders_at, sites_in_reach
 from oipsce_site.administration.views.answering import (
@@ -64,6 +69,30 @@ def site_standing(request: HttpRequest, site_id: UUID) -> HttpResponse:
     return _answer_here(request, site_id, "standing", form, act)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_masking(request: HttpRequest, site_id: UUID) -> HttpResponse:
+    """Have the site show its transcripts with identifiers masked, or as they are."""
+    by = administrator_of(request)
+    if request.method != "POST":
+        return redirect("administration:site", site_id)
+    form = SiteMaskingForm(request.POST)
+
+    def act() -> str:
+        masks = form.cleaned_data["masks"] == "yes"
+        mask_site(
+            site_id=site_id,
+            expected_revision=form.cleaned_data["expected_revision"],
+            masks=masks,
+            by=by,
+            at=timezone.now(),
+        )
+        if masks:
+            return "Transcripts of the site are shown with identifiers masked from now on."
+        return "Transcripts of the site are shown as they are from now on."
+
+    return _answer_here(request, site_id, "masking", form, act)
+
+
 def _answer_here(
     request: HttpRequest, site_id: UUID, name: str, form: Form, act: Callable[[], str]
 ) -> HttpResponse:
@@ -100,6 +129,7 @@ def _fresh(page: SitePage) -> dict[str, Form]:
     retired = "no" if page.retired else "yes"
     return {
         "details": SiteForm(initial={**expected, "name": page.name}),
+        "masking": SiteMaskingForm(initial={**expected, "masks": "no" if page.masks else "yes"}),
         "standing": SiteStandingForm(initial={**expected, "retired": retired}),
     }
 

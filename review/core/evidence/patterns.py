@@ -87,8 +87,7 @@ class PatternTable:
         self.singles = [re2.compile(text.encode("utf-8"), whole) for text in texts]
         self.first_spans = [_first_span(single) for single in self.singles]
         self._sets = [
-            _matching_of(texts[at : at + SET_SIZE], options)
-            for at in range(0, len(texts), SET_SIZE)
+            matching_of(texts[at : at + SET_SIZE], options) for at in range(0, len(texts), SET_SIZE)
         ]
         #: Gives the numbers of all patterns that occur in a text (UTF-8).
         self.matching: Callable[[bytes], list[int]] = (
@@ -172,7 +171,7 @@ def _first_span(pattern: Any) -> Callable[[bytes], tuple[int, int]]:
     return find
 
 
-def _matching_of(patterns: list[str], options: re2.Options) -> Callable[[bytes], list[int]]:
+def matching_of(patterns: list[str], options: re2.Options) -> Callable[[bytes], list[int]]:
     """Return what finds the numbers of all of these patterns that occur in a text; it asks the
     binding, as `_first_span` does.
     """

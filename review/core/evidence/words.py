@@ -98,6 +98,10 @@ class SearchedText:
             return []
         return [match.span() if self._plain else self._to_stored(*match.span())]
 
+    def values(self, pattern: Any) -> list[Span]:
+        """Return the first group of every match, in code points of the stored text."""
+        return [self._to_stored(*match.span(1)) for match in self._all(pattern)]
+
     def captured(self, pattern: Any, span: Span) -> str | None:
         """Return the group named value of the match that lies at a span of the stored text."""
         for match in self._all(pattern):

@@ -11,6 +11,7 @@ from review.views.call.decisions import (
     row_decided,
     row_desk,
 )
+from review.views.call.masking import hide, reveal
 from review.views.call.page import call
 
 __all__ = [
@@ -21,7 +22,9 @@ __all__ = [
     "decision_redone",
     "decision_undone",
     "fact_decided",
+    "hide",
     "rest_confirmed",
+    "reveal",
     "row_decided",
     "row_desk",
 ]

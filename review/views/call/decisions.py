@@ -206,7 +206,8 @@ def _fragment(request: HttpRequest, outcome: _Outcome) -> HttpResponse:
     if taken is None:
         return _refusal(request, outcome)
     phase, fact = taken.phase or "", taken.fact or ""
-    after = outcome.call.reloaded(open_taken(taken))
+    reader, now = outcome.call.person, timezone.now()
+    after = outcome.call.reloaded(open_taken(taken, reader=reader, now=now))
     desk = after.lay_out(phase, fact) if "desk" in request.POST else None
     context = after.context(desk, selected=phase)
     page = context["page"]

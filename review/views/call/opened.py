@@ -11,16 +11,25 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from oipsce_site.people.models import Site, User
-from review.actions.opening import Opened, UnableToOpen, open_for_review
+from review.actions.opening import Opened, Sight, UnableToOpen, open_for_review
+from review.core.evaluation import Report
 from review.core.lifecycle import CallState, Owner, may_move
 from review.core.transcript import Call
 from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_row
+from review.forms.masking import RevealForm
 from review.permissions import Rights, rights_at
 from review.presenters.call_page import CallPage, show_call
 from review.presenters.conflicts import ShownConflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
 from review.presenters.holds import show_hold
 from review.presenters.keys import bindings
+from review.presenters.masking import (
+    mask_conflict,
+    mask_findings,
+    mask_report,
+    masked_spans,
+    show_masking,
+)
 from review.presenters.rows import People
 from review.presenters.signatures import show_signatures
 from review.presenters.standing import show_mapping_door, show_standing
@@ -65,9 +74,8 @@ class OpenCall:
         """Return this call, found before a decision, with the words of now and the decisions up to
         the `last` one of then.
         """
-        call, made, words = opened
-        earlier = tuple(one for one in made if one.decision.number <= last)
-        return OpenCall(self.stored, self.person, self.rights, Opened(call, earlier, words))
+        earlier = tuple(one for one in opened.made if one.decision.number <= last)
+        return OpenCall(self.stored, self.person, self.rights, opened._replace(made=earlier))
 
     @property
     def call_id(self) -> UUID:
@@ -77,11 +85,22 @@ class OpenCall:
     @property
     def review(self) -> Review:
         """What was decided, with its words."""
-        _, made, words = self.open()
+        made, words = self.open().made, self.open().words
         runs = self.stored.done_runs
         # Only a second pre-fill can come late: most pages ask nothing here.
         late = late_proposals(self.call_id) if made and runs > 1 else {}
         return Review(self.stored.marks, made, words, runs, late)
+
+    @property
+    def sight(self) -> Sight:
+        """How the person sees the call, identifiers masked or not."""
+        return self.open().sight
+
+    @property
+    def report(self) -> Report | None:
+        """The report as the person sees it."""
+        report, masker = self.stored.report, self.sight.masker
+        return report if report is None or masker is None else mask_report(report, masker)
 
     @property
     def may_decide(self) -> bool:
@@ -98,7 +117,10 @@ class OpenCall:
         try:
             if fact:
                 revision = self.review.fact_revision(fact)
-                return lay_out_fact(fact, report, document, revision, typed)
+                is_hidden = (
+                    self.report is not None and self.report.facts[fact] != report.facts[fact]
+                )
+                return lay_out_fact(fact, report, document, revision, typed, is_hidden=is_hidden)
             revision = self.stored.marks[phase].revision
             return lay_out_row(phase, report, document, self.read, revision, typed)
         except KeyError:
@@ -106,22 +128,31 @@ class OpenCall:
 
     def show(self, selected: str) -> CallPage:
         """Draw the page with this row selected."""
-        stored, review = self.stored, self.review
+        stored, review, masker = self.stored, self.review, self.sight.masker
         decided = show_decided(review, str(self.person.pk))
         return show_call(
             self.read(),
             show_standing(stored, _awaited_worker(stored)),
-            report=stored.report,
+            report=self.report,
             document=stored.document,
-            findings=stored.findings,
+            findings=mask_findings(stored.findings, masker) if masker else stored.findings,
             people=People(decided, people_of(review), selected or None),
+            masks=masked_spans(masker.found) if masker else None,
         )
 
     def context(
-        self, desk: Desk, *, selected: str, conflict: ShownConflict | None = None
+        self,
+        desk: Desk,
+        *,
+        selected: str,
+        conflict: ShownConflict | None = None,
+        reveal: RevealForm | None = None,
     ) -> dict[str, Any]:
-        """Return what the page's template shows."""
-        review = self.review
+        """Return what the page's template shows; `reveal` is a form that came in."""
+        review, sight = self.review, self.sight
+        if conflict is not None and sight.masker is not None:
+            conflict = mask_conflict(conflict, sight.masker)
+        masking = show_masking(sight.masker, sight.until, may_reveal=self.rights.reveal)
         return {
             "page": self.show(selected),
             "section": "calls",
@@ -135,6 +166,8 @@ class OpenCall:
             "fact_desk": desk if isinstance(desk, FactDesk) else None,
             "fact_history": show_fact_history(review, str(self.person.pk)),
             "conflict": conflict,
+            "masking": masking,
+            "reveal": reveal or (RevealForm.fresh() if masking and masking.is_masked else None),
             "signing_words": self._signing_words(),
             "signatures": show_signatures(self.stored.signatures),
         }

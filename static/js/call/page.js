@@ -95,13 +95,19 @@
   // --- decisions, and what their answers leave as it was -------------------------------------------
   const { post, notice } = window.sending(page, call);
 
-  function decide(path, values) {
+  function attention() {
     const turnsOf = chosen ? evidenceOf(chosen) : [];
-    const watched = turnsOf.length
-      ? { seen: turnsOf.some((turn) => seen.has(turn.id)) ? "yes" : "no" } : {};
     const spent = Math.round(performance.now() - chosenAt);
-    return post(`${call}${path}`, { form_key: crypto.randomUUID(), spent, ...watched, ...values });
+    return turnsOf.length
+      ? { spent, seen: turnsOf.some((turn) => seen.has(turn.id)) ? "yes" : "no" } : { spent };
   }
+  function decide(path, values) {
+    return post(`${call}${path}`, { form_key: crypto.randomUUID(), ...attention(), ...values });
+  }
+  // A form that is sent by hand says the same of the row that it is on.
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (chosen && cardOf(chosen)?.contains(detail.elt) && detail.parameters.kind) Object.assign(detail.parameters, attention());
+  });
 
   // Typed words that have not been sent are not swapped away by an answer to something else.
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from allauth.mfa.models import Authenticator
 
+from oipsce_site.administration.actions.attempts import begin_attempt, fail_attempt
 from oipsce_site.administration.actions.people import (
     Details,
     create_person,
@@ -21,13 +22,23 @@ from oipsce_site.administration.actions.roles import (
     request_role,
     revoke_role,
 )
-from oipsce_site.administration.actions.sessions import end_sessions
+from oipsce_site.administration.actions.sessions import (
+    begin_session,
+    end_own_sessions,
+    end_sessions,
+)
 from oipsce_site.administration.actions.sign_in import (
     choose_password,
+    record_factors,
     replace_password,
     reset_second_factor,
 )
-from oipsce_site.administration.actions.sites import rename_site, reopen_site, retire_site
+from oipsce_site.administration.actions.sites import (
+    mask_site,
+    rename_site,
+    reopen_site,
+    retire_site,
+)
 from oipsce_site.people.models import Membership, RoleRequest, Site, User
 from oipsce_site.people.roles import Role
 from tests.factories import NOON, make_person, make_site
@@ -136,6 +147,28 @@ def _end() -> Act:
     return lambda: end_sessions(person_id=person.pk, session_id=None, by=by, at=NOON)
 
 
+def _begin() -> Act:
+    person = make_person()
+    return lambda: begin_session(by=person, session_key="k", address="10.0.0.1", at=NOON)
+
+
+def _end_own() -> Act:
+    person = make_person()
+    return lambda: end_own_sessions(session_id=None, session_key="k", by=person, at=NOON)
+
+
+def _fail() -> Act:
+    attempt = begin_attempt(name="nobody", address="10.0.0.1", step="password", at=NOON)
+    return lambda: fail_attempt(attempt=attempt, at=NOON)
+
+
+def _set_up() -> Act:
+    person = make_person()
+    return lambda: record_factors(
+        by=person, session_key="k", at=NOON, change=lambda: with_factor(person)
+    )
+
+
 def _ask() -> Act:
     person, site, by = make_person(), make_site(), administrator()
     return lambda: asked(person, site=site, by=by)
@@ -180,6 +213,11 @@ def _reopen() -> Act:
     return lambda: reopen_site(site_id=site.pk, expected_revision=2, by=by, at=NOON)
 
 
+def _mask() -> Act:
+    by, site = make_person(Role.ADMINISTRATOR), make_site()
+    return lambda: mask_site(site_id=site.pk, expected_revision=1, masks=True, by=by, at=NOON)
+
+
 ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_person": ("person.create", _create),
     "describe_person": ("person.describe", _describe),
@@ -189,11 +227,16 @@ ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "choose_password": ("person.own_password", _choose),
     "reset_second_factor": ("person.second_factor_reset", _reset),
     "end_sessions": ("person.sessions_end", _end),
+    "begin_session": ("sign_in.done", _begin),
+    "end_own_sessions": ("person.own_sessions_end", _end_own),
+    "fail_attempt": ("sign_in.fail", _fail),
+    "record_factors": ("person.factor_add", _set_up),
     "request_role": ("role.request", _ask),
     "grant_role": ("role.grant", _grant),
     "decline_role": ("role.decline", _decline),
     "revoke_role": ("role.revoke", _revoke),
     "rename_site": ("site.rename", _rename),
+    "mask_site": ("site.mask", _mask),
     "retire_site": ("site.retire", _retire),
     "reopen_site": ("site.reopen", _reopen),
 }
@@ -202,6 +245,12 @@ ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
 PARTS_OF_ADMINISTRATION = {
     "check_not_oneself": "deactivate_person",
     "delete_sessions": "end_sessions",
+    "begin_attempt": "fail_attempt",
+    "pass_attempt": "begin_session",
+    "forget_failures": "begin_session",
 }
+
+#: Acts on one's own account, which ask for no role.
+OWN = {"choose_password", "begin_session", "end_own_sessions", "fail_attempt", "record_factors"}
 
 WITHDRAWAL = _withdraw

@@ -292,3 +292,19 @@ def test_an_administrator_reads_why_the_list_of_calls_is_empty(client: Client) -
     html = client.get(reverse("review:calls")).content.decode()
     assert "An administrator reads no calls." in html
     assert "Ask an administrator" not in html
+
+
+def test_a_site_masks_identifiers_and_shows_them_again(client: Client) -> None:
+    site = make_site()
+    masking, page = address("site-masking", site.pk), address("site", site.pk)
+    assert "Mask identifiers" in client.get(page).content.decode()
+    assert client.post(masking, {"expected_revision": 1, "masks": "maybe"}).status_code == 422
+    assert client.post(masking, {"expected_revision": 1, "masks": "yes"}).status_code == 302
+    assert "identifiers masked" in client.get(page).content.decode()
+    assert client.post(masking, {"expected_revision": 1, "masks": "no"}).status_code == 409
+    again = client.post(masking, {"expected_revision": 2, "masks": "yes"})
+    assert again.status_code == 422
+    assert "masks identifiers already" in again.content.decode()
+    assert client.post(masking, {"expected_revision": 2, "masks": "no"}).status_code == 302
+    site.refresh_from_db()
+    assert not site.masks_identifiers

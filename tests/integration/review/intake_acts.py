@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from oipsce_site.administration.actions.founding import Appointment, appoint_person
 from oipsce_site.administration.actions.sites import open_site
-from oipsce_site.people.models import User
+from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import (
     StartedBatch,
@@ -34,11 +34,12 @@ from review.actions.prefill import (
 )
 from review.actions.reimport import import_revision
 from review.actions.requeue import read_again
+from review.actions.revealing import Ground, hide_identifiers, reveal_identifiers
 from review.actions.revising import swap_speakers
 from review.actions.role_maps import forget_role_map
 from review.core.evaluation import judge_call
 from review.core.transcript import Swap
-from review.models import Call, ImportBatch, RoleMap
+from review.models import Call, ImportBatch, RevealWhy, RoleMap
 from review.queries import cascade_of
 from tests.factories import (
     NOON,
@@ -228,6 +229,28 @@ def _forget() -> Act:
     return lambda: forget_role_map(map_id=map_id, by=by, at=NOON)
 
 
+def _masked_call() -> tuple[UUID, User]:
+    publish(catalog_source("micro"))
+    site = make_site()
+    Site.objects.filter(pk=site.pk).update(masks_identifiers=True)
+    return prefilled(case(), site), make_person(Role.REVIEWER)
+
+
+def _reveal() -> Act:
+    call_id, by = _masked_call()
+    ground = Ground(RevealWhy.JUDGE)
+    return lambda: reveal_identifiers(
+        call_id=call_id, reveal_id=uuid4(), ground=ground, by=by, at=NOON
+    )
+
+
+def _hide() -> Act:
+    call_id, by = _masked_call()
+    ground = Ground(RevealWhy.JUDGE)
+    reveal_identifiers(call_id=call_id, reveal_id=uuid4(), ground=ground, by=by, at=NOON)
+    return lambda: hide_identifiers(call_id=call_id, by=by, at=NOON)
+
+
 INTAKE: dict[str, tuple[str, Callable[[], Act]]] = {
     "import_call": ("call.ingest prefill.queue", _import),
     "queue_prefill": ("prefill.queue", _queue),
@@ -241,6 +264,8 @@ INTAKE: dict[str, tuple[str, Callable[[], Act]]] = {
     "finish_batch": ("batch.done", _finish),
     "fail_batch": ("batch.failed", _fail_batch),
     "open_for_review": ("call.open", _open_to_review),
+    "reveal_identifiers": ("call.reveal", _reveal),
+    "hide_identifiers": ("call.hide", _hide),
     "open_for_mapping": ("call.open", _open_to_map),
     "confirm_mapping": ("mapping.confirm prefill.queue transcript.revise", _confirm),
     "swap_speakers": ("transcript.revise", _swap),

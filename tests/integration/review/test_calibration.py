@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection, transaction
 
 from catalogs.actions.versions import UnableToMove, check_can_publish
 from catalogs.models import CalibrationReport, CatalogVersion
+from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.actions.calibration import RoundWish, UnableToCalibrate, call_off_round, open_round
 from review.actions.decisions import decide
@@ -226,6 +227,19 @@ def test_a_rater_who_opened_the_call_itself_was_not_blind() -> None:
     figures = CalibrationRound.objects.get(pk=world.round_id).figures
     assert figures is not None
     assert figures["not_blind"] == 1
+
+
+def test_identifiers_are_masked_on_the_desk_where_the_site_masks_them() -> None:
+    world = opened()
+
+    def words_of_the_call() -> str:
+        call = open_for_rating(round_id=world.round_id, position=1, by=world.raters[0], at=NOON)
+        return " ".join(turn.text for turn in call.turns)
+
+    Site.objects.filter(pk=world.site.pk).update(masks_identifiers=False)
+    plain = words_of_the_call()
+    Site.objects.filter(pk=world.site.pk).update(masks_identifiers=True)
+    assert words_of_the_call() != plain
 
 
 def test_what_a_decision_is_refused_for() -> None:

@@ -19,6 +19,9 @@ OWN_SITE = {
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
     # Who reads a call sees its signatures; the forms are for who signs.
     "review:sign": (200, 200, 200, 200, 404, 404, 404),
+    # Reviewers see their own figures, administrators see nothing of calls (2d: access log).
+    "review:figures": (200, 200, 200, 200, 404, 404, 404),
+    "review:figures_csv": (200, 200, 200, 200, 404, 404, 404),
     "review:keys": (200, 200, 200, 200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
@@ -65,6 +68,9 @@ OWN_SITE_FORMS = {
     "review:rest_confirmed": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_undone": (422, 422, 403, 403, 404, 404, 404),
     "review:decision_redone": (422, 422, 403, 403, 404, 404, 404),
+    # Who decides, and a compliance officer, have identifiers shown; an auditor reads them masked.
+    "review:reveal": (422, 422, 422, 403, 404, 404, 404),
+    "review:hide": (302, 302, 302, 403, 404, 404, 404),
     # Reviewers sign; a compliance officer asks to reopen, a senior reviewer reopens (2d).
     "review:sign_begin": (422, 422, 403, 403, 404, 404, 404),
     "review:sign_complete": (422, 422, 403, 403, 404, 404, 404),
@@ -97,6 +103,8 @@ OTHER_SITE = {
     "review:call": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
+    "review:figures": (200, 200, 200, 200),
+    "review:figures_csv": (200, 200, 200, 200),
     "review:keys": (200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200),
@@ -132,6 +140,8 @@ OTHER_SITE_FORMS = {
     "review:rest_confirmed": (404, 404, 404, 404),
     "review:decision_undone": (404, 404, 404, 404),
     "review:decision_redone": (404, 404, 404, 404),
+    "review:reveal": (404, 404, 404, 404),
+    "review:hide": (404, 404, 404, 404),
     "review:sign_begin": (404, 404, 404, 404),
     "review:sign_complete": (404, 404, 404, 404),
     "review:sign_by_code": (404, 404, 404, 404),
@@ -233,6 +243,7 @@ ADMINISTRATION = {
     "administration:sites": (403, 403, 403, 200, 403, 403, 200),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 200),
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
+    "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
 }
 
@@ -261,6 +272,7 @@ ADMINISTRATION_FORMS = {
     "administration:person-sessions": (403, 403, 403, 403, 403, 403, 302),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 422),
     "administration:site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:site-masking": (403, 403, 403, 403, 403, 403, 422),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
 }
 
@@ -307,6 +319,8 @@ ACCOUNT = {
     "mfa_edit_webauthn": ((302, 302), (302, 302)),
     "mfa_login_webauthn": ((302, 302), (302, 302)),
     "usersessions_list": ((200, 302), (302, 302)),
+    "own_sessions": ((200, 302), (302, 302)),
+    "second_factor_due": ((200, 302), None),
 }
 
 # The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
@@ -316,6 +330,7 @@ ACTS = {
     "DECIDE_ROWS": ("site", "site", "no", "no", "no", "no", "never"),
     "SETTLE_DOUBTS": ("no", "site", "no", "no", "no", "no", "never"),
     "ASSIGN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
+    "REVEAL_IDENTIFIERS": ("site", "site", "site", "no", "no", "no", "never"),
     "SIGN_CALLS": ("site", "site", "no", "no", "no", "no", "never"),
     "ASK_REOPENING": ("site", "site", "site", "no", "no", "no", "never"),
     "REOPEN_CALLS": ("no", "site", "no", "no", "no", "no", "never"),
@@ -326,6 +341,8 @@ ACTS = {
     "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
     "HOLD_ROUNDS": ("no", "site", "no", "no", "everywhere", "no", "never"),
     "SEE_ROUNDS": ("no", "site", "site", "site", "everywhere", "everywhere", "never"),
+    "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
+    "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
     "READ_CATALOGS": ("everywhere",) * 7,
     "READ_DRAFTS": ("no", "everywhere", "no", "everywhere", "everywhere", "everywhere", "no"),
     "WRITE_CATALOGS": ("no", "no", "no", "no", "everywhere", "no", "no"),
@@ -347,6 +364,7 @@ GUARDS = {
     "READ_CALLS": ("GET review:call",),
     "DECIDE_ROWS": ("POST review:queue_next", "POST review:decide_row"),
     "ASSIGN_CALLS": ("POST review:hold_assign",),
+    "REVEAL_IDENTIFIERS": ("POST review:reveal",),
     "SIGN_CALLS": ("POST review:sign_begin",),
     "ASK_REOPENING": ("POST review:ask_reopening",),
     "REOPEN_CALLS": ("POST review:decide_reopening",),
@@ -357,6 +375,8 @@ GUARDS = {
     "FETCH_AUDITS": ("GET review:audit",),
     "HOLD_ROUNDS": ("GET review:calibration_open",),
     "SEE_ROUNDS": ("GET review:calibration",),
+    "SEE_FIGURES": ("GET review:figures",),
+    "SEE_OWN_FIGURES": ("GET review:figures",),
     "READ_CATALOGS": ("GET catalogs:version",),
     "READ_DRAFTS": ("GET catalogs:version of a draft",),
     "SEE_PEOPLE": ("GET administration:person",),

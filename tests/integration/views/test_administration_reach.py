@@ -37,6 +37,7 @@ def addresses(person: User, site: Site) -> dict[str, str]:
         "administration:role-revocation": [person.pk, held.pk],
         "administration:request-answer": [person.pk, asked(person, Role.AUDITOR, site)],
         "administration:site": [site.pk],
+        "administration:site-masking": [site.pk],
         "administration:site-standing": [site.pk],
     }
     plain = {"people", "new-person", "sites", "new-site"}

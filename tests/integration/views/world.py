@@ -6,7 +6,7 @@ made in a savepoint of its own (`apart`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +23,9 @@ from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
 from review.actions.exports import Wish, request_export
 from review.actions.role_maps import remember_roles
-from review.models import CalibrationRound, Call, ProfileCode, RoleMap
+from review.core.transcript import Call
+from review.models import CalibrationRound, ProfileCode, RoleMap
+from review.models import Call as StoredCall
 from tests.factories import (
     NOON,
     case,
@@ -89,11 +91,14 @@ class Visitor:
             self._client.force_login(person)
         self._cookies = {key: one.value for key, one in self._client.cookies.items()}
 
-    def ask(self, method: str, address: str, **more: Any) -> Answer:
-        """Send one request, and undo what it did."""
+    def ask(
+        self, method: str, address: str, inside: Callable[[], None] = lambda: None, **more: Any
+    ) -> Answer:
+        """Send one request, and undo what it did; `inside` may look at it before."""
         self._client.cookies = SimpleCookie(self._cookies)
         with apart():
             answer = self._client.generic(method, address, **more)
+            inside()
             words = answer.getvalue() if answer.streaming else answer.content
         return Answer(answer.status_code, words, answer.headers)
 
@@ -113,17 +118,19 @@ NOWHERE: Mapping[str, Any] = {
 }
 
 
-def build() -> World:
-    """Make the sites, a call of one of them, and one of each thing that has an address."""
+def build(heard: Call | None = None) -> World:
+    """Make the sites, a call of one of them (the micro case, or as `heard`), and one of each thing
+    that has an address.
+    """
     north, south = make_site("north"), make_site("south")
     publish(catalog_source("micro"))
     draft(
         catalog_source("micro", ("version: 2.0.0", f"version: {DRAFT_VERSION}")),
         make_person(Role.CATALOG_AUTHOR),
     )
-    call_id = prefilled(case(), north)
+    call_id = prefilled(heard or case(), north)
     nora = make_person(Role.REVIEWER, site=north, username="nora")
-    call = Call.objects.select_related("catalog_version", "site").get(pk=call_id)
+    call = StoredCall.objects.select_related("catalog_version", "site").get(pk=call_id)
     with transaction.atomic():
         remember_roles(call, case(), {"agent": "agent"}, None, NOON)
     parameters = {
@@ -150,7 +157,7 @@ def build() -> World:
     return World(north, south, parameters)
 
 
-def _round(call: Call) -> UUID:
+def _round(call: StoredCall) -> UUID:
     """Return a round that is being rated, by people who visit nothing here."""
     version = call.catalog_version
     assert version is not None

@@ -1,0 +1,16 @@
+"""Figures about the work of reviewers: shares and medians, each with how sure it is."""
+
+from review.core.figures.shares import FEW, Share, share_of
+from review.core.figures.sources import MatcherKind, kind_of_source
+from review.core.figures.times import Times, joined, times_of
+
+__all__ = [
+    "FEW",
+    "MatcherKind",
+    "Share",
+    "Times",
+    "joined",
+    "kind_of_source",
+    "share_of",
+    "times_of",
+]

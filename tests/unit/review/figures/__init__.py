@@ -1,0 +1,1 @@
+"""Shares and medians with their intervals."""

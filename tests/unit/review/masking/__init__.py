@@ -1,0 +1,1 @@
+"""The finder of identifiers, and what masks them."""
