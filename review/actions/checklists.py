@@ -26,7 +26,7 @@ from review.models import (
     RoundKind,
     RoundStateCode,
 )
-from review.queries.calibration import marks_of
+from review.queries.ratings import marks_of
 
 _MARK = Measure("mark", "Mark of an item", eq, tuple(MARKS.values()))
 _NOBODY = "0" * 64

@@ -22,7 +22,7 @@ from review.core.agreement import Measured, measure_agreement, measured_to_json
 from review.core.calibration import summary
 from review.models import CalibrationDecision, CalibrationRound, RoundStateCode
 from review.permissions import check_can_calibrate
-from review.queries.calibration import differences_of_round, rated_calls_of
+from review.queries.ratings import differences_of_round, rated_calls_of
 
 #: How often calls are drawn for an interval.
 DRAWS = 2_000

@@ -38,7 +38,7 @@ from review.models import (
     RoundStateCode,
 )
 from review.permissions import check_can_decide
-from review.queries.calibration import round_document
+from review.queries.ratings import round_document
 from review.queries.reveals import revealed_until
 
 

@@ -22,7 +22,8 @@ from review.presenters.hues import hues_of
 from review.presenters.marks import CONFIRMED, NEUTRAL, Mark
 from review.presenters.rows import Rubric
 from review.presenters.transcript import Transcript, show_transcript
-from review.queries.calibration import DecidedLine, PlacedDifference, RoundLine, StoredRound
+from review.queries.calibration import RoundLine, StoredRound
+from review.queries.ratings import DecidedLine, PlacedDifference
 
 _STATES = {
     "RATING": ("being rated", "unknown"),

@@ -16,7 +16,8 @@ from review.actions.calibration import UnableToCalibrate
 from review.actions.differing import Decided, close_round, decide_difference
 from review.forms.calibration import DecideDifferenceForm
 from review.presenters.calibration import ShownDifference, show_differences
-from review.queries.calibration import StoredRound, differences_of_round, round_document
+from review.queries.calibration import StoredRound
+from review.queries.ratings import differences_of_round, round_document
 from review.views.calibration.opened import held_round, round_of
 
 

@@ -15,7 +15,7 @@ from review.actions.differing import Decided, close_round, decide_difference
 from review.actions.rating import RatedRow, finish_rating, open_for_rating, rate_row
 from review.core.calibration import ItemRating, Rating
 from review.core.rows import NEVER, Verdict
-from review.queries.calibration import differences_of_round, round_document
+from review.queries.ratings import differences_of_round, round_document
 from tests.factories import (
     NOON,
     catalog_source,

@@ -27,7 +27,8 @@ from review.core.decisions import Ask, Kind
 from review.core.rows import NEVER, Verdict
 from review.models import CalibrationRating, CalibrationRound, Call
 from review.permissions import NotAllowed, calibrating_at
-from review.queries.calibration import differences_of_round, get_round_for, round_document
+from review.queries.calibration import get_round_for
+from review.queries.ratings import differences_of_round, round_document
 from tests.factories import NOON, make_person, make_site
 from tests.integration.review.calibration_acts import (
     World,

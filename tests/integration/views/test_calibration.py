@@ -13,7 +13,7 @@ from catalogs.models import CalibrationReport
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.models import CalibrationRound
-from review.queries.calibration import differences_of_round, round_document
+from review.queries.ratings import differences_of_round, round_document
 from tests.factories import make_person, make_site
 from tests.integration.review.calibration_acts import World, make_world, opened, rate_all, rated
 
