@@ -11,6 +11,7 @@ REDIS_URL            redis://host:port/number of the broker
 SEALING_KEY_FILE     path of the key file that seals turn text (mode 0600); production only
 SIGNING_KEY_DIR      folder of the keys that sign checkpoints and audits (mode 0700)
 LAST_CHECKPOINT_FILE  where the sealer remembers its last checkpoint (default: in that folder)
+ERASURE_LIST_FILE    where erased calls are remembered (default: beside the key file)
 LOG_NAME             how this installation's log is called in checkpoints: no blanks, no plus sign
 APP_BUILD            what this build is called in the decision log: no blanks
 ALLOWED_HOSTS        comma separated host names of the site

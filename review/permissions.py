@@ -224,6 +224,16 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
     )
 
 
+def check_can_set_shares(user: User, site: Site) -> Role:
+    """Return the role in which `user` says how much of a site is read blind. Raises NotAllowed."""
+    return _acting(user, site, Act.SET_SHARES)
+
+
+def sets_shares_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_set_shares` would pass, in one query."""
+    return sites_for(user, Act.SET_SHARES)
+
+
 @dataclass(frozen=True, slots=True)
 class FiguresReach:
     """The sites whose figures a person sees whole, those where only their own, and who it is."""
@@ -243,6 +253,93 @@ def figures_seen(user: User | AnonymousUser) -> FiguresReach:
     held = held_by(user)
     whole, own = sites_in(held, Act.SEE_FIGURES), sites_in(held, Act.SEE_OWN_FIGURES)
     return FiguresReach(whole, own, user.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Overseeing:
+    """The sites whose compliance pages a person sees, and those of them where they may act there:
+    auditors read only (2d).
+    """
+
+    sites: frozenset[UUID]
+    acting: frozenset[UUID]
+
+
+def overseeing_at(user: User | AnonymousUser) -> Overseeing:
+    """Say in one query whose compliance pages `user` sees and where they act; nobody's: nowhere."""
+    held = held_by(user)
+    sites = sites_in(held, Act.OVERSEE_CALLS)
+    return Overseeing(sites, sites & sites_in(held, Act.ATTEST_PERIODS))
+
+
+def check_can_oversee(user: User, site: Site) -> Role:
+    """Return the role in which `user` acts on compliance pages of the site. Raises NotAllowed."""
+    return _acting(user, site, Act.ATTEST_PERIODS)
+
+
+def check_can_verify(user: User) -> Role:
+    """Return the role in which `user` has the whole log verified. Raises NotAllowed.
+
+    There is one log: who attests at any site may ask.
+    """
+    held = held_by(user)
+    sites = sites_in(held, Act.ATTEST_PERIODS)
+    for site_id in sites:
+        role = acting_role(Act.ATTEST_PERIODS, held, site_id)
+        if role is not None:
+            return role
+    raise NotAllowed(say_who(Act.ATTEST_PERIODS))
+
+
+def check_can_approve_exception(user: User, site: Site) -> Role:
+    """Return the role in which `user` approves what another one asked for. Raises NotAllowed."""
+    return _acting(user, site, Act.APPROVE_EXCEPTIONS)
+
+
+def check_can_ask_erasure(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks for erasures, holds and rules at a site (2d).
+
+    Raises NotAllowed.
+    """
+    return _acting(user, site, Act.ASK_ERASURE)
+
+
+def check_can_approve_erasure(user: User) -> Role:
+    """Return the role in which `user` erases what others asked for, and reads nothing of it.
+
+    Raises NotAllowed.
+    """
+    role = acting_role(Act.APPROVE_ERASURE, held_by(user))
+    if role is None:
+        raise NotAllowed(say_who(Act.APPROVE_ERASURE))
+    return role
+
+
+def retention_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites whose retention a person sees: those whose audits they fetch.
+
+    None is the view of who decides: every site, and no call by its name.
+    """
+    held = held_by(user)
+    if acting_role(Act.APPROVE_ERASURE, held) is not None:
+        return None
+    return sites_in(held, Act.FETCH_AUDITS)
+
+
+def erases_at(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites at which `check_can_ask_erasure` would pass."""
+    return sites_for(user, Act.ASK_ERASURE)
+
+
+def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
+    """Return the sites of whose people a person is told that proofs of identity fail.
+
+    They are those of a compliance officer; None is an administrator's view: everybody.
+    """
+    held = held_by(user)
+    if acting_role(Act.MANAGE_PEOPLE, held) is not None:
+        return None
+    return sites_in(held, Act.EXPORT_AUDITS)
 
 
 def check_can_read(user: User, site: Site) -> Role:

@@ -4,6 +4,12 @@ from django.urls import URLPattern, path
 
 from review.views.audit import audit, audit_file, audit_progress
 from review.views.audits import audits
+from review.views.batch_signing import (
+    sign_several,
+    sign_several_begin,
+    sign_several_by_code,
+    sign_several_complete,
+)
 from review.views.calibration import (
     calibration,
     calibration_close,
@@ -32,6 +38,23 @@ from review.views.call import (
     row_desk,
 )
 from review.views.calls import calls
+from review.views.compliance.access_log import access_log, access_log_file
+from review.views.compliance.attestations import (
+    attestation,
+    attestation_record,
+    attestations,
+)
+from review.views.compliance.exceptions import (
+    exception_approve,
+    exception_end,
+    exceptions,
+)
+from review.views.compliance.failure_rates import failure_rates, failure_rates_file
+from review.views.compliance.log_checks import log_checks, log_verify
+from review.views.compliance.open_flags import open_flags
+from review.views.compliance.overturned import overturned
+from review.views.compliance.signed_calls import signed_calls, signed_calls_file
+from review.views.differences import differences, settle
 from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
@@ -56,6 +79,24 @@ from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
+from review.views.reading import (
+    reading,
+    reading_answer,
+    reading_call_off,
+    reading_done,
+    reading_give_back,
+    reading_take,
+)
+from review.views.readings import readings, set_shares
+from review.views.retention import (
+    erasure_ask,
+    erasure_decide,
+    legal_hold_lift,
+    legal_hold_place,
+    retention,
+    retention_decide,
+    retention_propose,
+)
 from review.views.role_maps import forget, role_maps
 from review.views.signing import (
     ask_reopening,
@@ -65,6 +106,7 @@ from review.views.signing import (
     sign_by_code,
     sign_complete,
 )
+from review.views.signing_alerts import signing_alerts
 
 app_name = "review"
 
@@ -91,6 +133,18 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/rows/confirmed", rest_confirmed, name="rest_confirmed"),
     path("calls/<uuid:call_id>/undone", decision_undone, name="decision_undone"),
     path("calls/<uuid:call_id>/redone", decision_redone, name="decision_redone"),
+    path("calls/<uuid:call_id>/reading/", reading, name="reading"),
+    path("calls/<uuid:call_id>/reading/take", reading_take, name="reading_take"),
+    path(
+        "calls/<uuid:call_id>/reading/rows/<str:phase>/answer",
+        reading_answer,
+        name="reading_answer",
+    ),
+    path("calls/<uuid:call_id>/reading/done", reading_done, name="reading_done"),
+    path("calls/<uuid:call_id>/reading/give-back", reading_give_back, name="reading_give_back"),
+    path("calls/<uuid:call_id>/reading/call-off", reading_call_off, name="reading_call_off"),
+    path("calls/<uuid:call_id>/differences/", differences, name="differences"),
+    path("calls/<uuid:call_id>/differences/<str:phase>/settle", settle, name="settle"),
     path("calls/<uuid:call_id>/identifiers/reveal", reveal, name="reveal"),
     path("calls/<uuid:call_id>/identifiers/hide", hide, name="hide"),
     path("calls/<uuid:call_id>/sign/", sign, name="sign"),
@@ -101,6 +155,11 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/reopening/decide", decide_reopening, name="decide_reopening"),
     path("figures/", figures, name="figures"),
     path("figures/figures.csv", figures_csv, name="figures_csv"),
+    path("signing/", sign_several, name="sign_several"),
+    path("signing/begin", sign_several_begin, name="sign_several_begin"),
+    path("signing/complete", sign_several_complete, name="sign_several_complete"),
+    path("signing/code", sign_several_by_code, name="sign_several_by_code"),
+    path("signing-alerts/", signing_alerts, name="signing_alerts"),
     path("keys/", keys, name="keys"),
     path("keys/sheet", key_sheet, name="key_sheet"),
     path("imports/", imports, name="imports"),
@@ -132,11 +191,44 @@ urlpatterns: list[URLPattern] = [
         name="calibration_decide",
     ),
     path("calibration/<uuid:round_id>/close", calibration_close, name="calibration_close"),
+    path("compliance/", signed_calls, name="signed_calls"),
+    path("compliance/signed-calls.csv", signed_calls_file, name="signed_calls_file"),
+    path("compliance/rates/", failure_rates, name="failure_rates"),
+    path("compliance/failure-rates.csv", failure_rates_file, name="failure_rates_file"),
+    path("compliance/flags/", open_flags, name="open_flags"),
+    path("compliance/overturned/", overturned, name="overturned"),
+    path("compliance/access/", access_log, name="access_log"),
+    path("compliance/access-log.csv", access_log_file, name="access_log_file"),
+    path("compliance/exceptions/", exceptions, name="exceptions"),
+    path(
+        "compliance/exceptions/<uuid:exception_id>/approve",
+        exception_approve,
+        name="exception_approve",
+    ),
+    path("compliance/exceptions/<uuid:exception_id>/end", exception_end, name="exception_end"),
+    path("compliance/attestations/", attestations, name="attestations"),
+    path("compliance/attestations/<uuid:attestation_id>/", attestation, name="attestation"),
+    path(
+        "compliance/attestations/<uuid:attestation_id>/record.json",
+        attestation_record,
+        name="attestation_record",
+    ),
+    path("compliance/log/", log_checks, name="log_checks"),
+    path("compliance/log/verify", log_verify, name="log_verify"),
     path("calls/<uuid:call_id>/mapping/", mapping, name="mapping"),
     path("calls/<uuid:call_id>/mapping/swap/", swap, name="mapping_swap"),
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
     path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("readings/", readings, name="readings"),
+    path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
+    path("retention/", retention, name="retention"),
+    path("retention/erasures/ask", erasure_ask, name="erasure_ask"),
+    path("retention/erasures/<uuid:erasure_id>/decide", erasure_decide, name="erasure_decide"),
+    path("retention/holds/place", legal_hold_place, name="legal_hold_place"),
+    path("retention/holds/<uuid:hold_id>/lift", legal_hold_lift, name="legal_hold_lift"),
+    path("retention/rules/propose", retention_propose, name="retention_propose"),
+    path("retention/rules/<uuid:rule_id>/decide", retention_decide, name="retention_decide"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
 ]

@@ -20,6 +20,12 @@ from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
 from review.actions.claims import claim_prefills
 from review.actions.intake import Imported, Offer, import_call
+from review.actions.log_checks import (
+    Found,
+    ask_nightly_check,
+    claim_log_check,
+    finish_log_check,
+)
 from review.actions.mapping import Reading
 from review.actions.prefill import fail_prefill
 from review.actions.rehearsal import store_rehearsal
@@ -195,3 +201,17 @@ def given_up(call: Call | None = None) -> UUID:
         [started] = claim_prefills(most=1, at=NOON)
         fail_prefill(started=started, failure="SealBroken", by="w", at=NOON)
     return call_id
+
+
+def verified_today() -> None:
+    """Have the decision log verified just now, so that the sweep does not ask for it."""
+    started = None
+    if ask_nightly_check(check_id=uuid4(), by="test", at=datetime.now(UTC)):
+        started = claim_log_check(at=datetime.now(UTC))
+    assert started is not None
+    finish_log_check(
+        started=started,
+        found=Found(0, [], {}, {}, ""),
+        by="test",
+        at=datetime.now(UTC),
+    )

@@ -14,6 +14,7 @@ from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from review.actions.decisions import decide
 from review.actions.signed_content import seal_inputs, signing_content
+from review.actions.signed_lines import keep_signed_line
 from review.core.decisions import Ask, Kind
 from review.core.signoff.passkey import assertion_to_json
 from review.core.signoff.record import (
@@ -69,7 +70,7 @@ def sign_stored(call_id: UUID, by: User, role: Role = Role.SENIOR_REVIEWER) -> S
         )
         stored.state = State.SIGNED
         stored.save(update_fields=["state"])
-        return SignOff.objects.create(
+        signed = SignOff.objects.create(
             call=stored,
             number=number,
             review=stored.revision,
@@ -82,3 +83,5 @@ def sign_stored(call_id: UUID, by: User, role: Role = Role.SENIOR_REVIEWER) -> S
             by=by,
             at=at,
         )
+        keep_signed_line(stored, signed)
+        return signed

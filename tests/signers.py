@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,9 +17,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from fido2.cose import ES256
 from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
 
-from oipsce_site.people.models import User
+from oipsce_site.people.models import Site, User
+from review.actions.attesting import AttestWish, attest_period, read_universe
 from review.actions.decisions import decide
 from review.actions.opening import open_for_review
+from review.actions.proving import Proofs
 from review.actions.signing import Asked, Begun, Signed, begin_signing, sign_attested, sign_call
 from review.actions.signing_state import read_to_sign
 from review.core.decisions import Ask, Kind
@@ -114,10 +116,16 @@ def confirm(call_id: UUID, phase: str, by: User, *, at: datetime = NOON) -> None
 
 
 def act(call_id: UUID, asked: Ask, by: User, *, at: datetime = NOON) -> None:
-    """Decide on one row as it stands, once nobody else is at the call."""
-    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
+    """Decide on one row as it stands, once nobody else is at the call, and leave it."""
+    leave(call_id)
     revision = PhaseRow.objects.get(call=call_id, phase=asked.phase).revision
     decide(call_id=call_id, decision=asked, expected_revision=revision, key=uuid4(), by=by, at=at)
+    leave(call_id)
+
+
+def leave(call_id: UUID) -> None:
+    """Let nobody be at the call."""
+    Call.objects.filter(pk=call_id).update(held_by=None, held_until=None, hold_key=None)
 
 
 def asked_now(call_id: UUID, *, session: str = SESSION, **changes: Any) -> Asked:
@@ -130,6 +138,7 @@ def asked_now(call_id: UUID, *, session: str = SESSION, **changes: Any) -> Asked
         "decisions": review.content.decisions,
         "session": session,
         "intent_id": uuid4(),
+        "shown_at": NOON - timedelta(seconds=5),
     }
     return Asked(**{**given, **changes})
 
@@ -170,3 +179,20 @@ def sign_by_code(
     return sign_attested(
         call_id=call_id, asked=asked or asked_now(call_id), by=user, at=at, **given
     )
+
+
+def attest(
+    user: User, site: Site, *, at: datetime = NOON, days: tuple[date, date] | None = None
+) -> UUID:
+    """Attest the counts of a site as they are; without days, of a month long ago."""
+    first, last = days or (date(2026, 1, 1), date(2026, 1, 31))
+    _, seen = read_universe(site, first, last, at)
+    attestation_id = uuid4()
+    attest_period(
+        attestation_id=attestation_id,
+        wish=AttestWish(site, first, last, seen),
+        proofs=Proofs(SESSION, password=PASSWORD, code=code_at(at)),
+        by=user,
+        at=at,
+    )
+    return attestation_id

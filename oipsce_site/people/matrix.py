@@ -27,6 +27,7 @@ class Act(Enum):
     SIGN_CALLS = "sign calls"
     ASK_REOPENING = "ask to have a signed call reopened"
     REOPEN_CALLS = "reopen signed calls"
+    SET_SHARES = "say how much is read blind"
     IMPORT_CALLS = "import calls"
     SEE_IMPORTS = "see imports"
     MAP_CALLS = "say how a call is to be read"
@@ -36,6 +37,11 @@ class Act(Enum):
     SEE_ROUNDS = "see calibration rounds and their figures"
     SEE_FIGURES = "see the figures of everybody who decides rows"
     SEE_OWN_FIGURES = "see their own figures"
+    OVERSEE_CALLS = "see signed calls, failure rates and the access log"
+    ATTEST_PERIODS = "attest periods, ask for exceptions and have the log verified"
+    APPROVE_EXCEPTIONS = "approve exceptions"
+    ASK_ERASURE = "ask for erasures, legal holds and rules of retention"
+    APPROVE_ERASURE = "decide on erasures and rules of retention"
     READ_CATALOGS = "read catalogs in force and retired ones"
     READ_DRAFTS = "read catalogs before they are published"
     WRITE_CATALOGS = "write and submit catalogs"
@@ -84,6 +90,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.SIGN_CALLS: _row(_SITE, _SITE, _NO, _NO, _NO, _NO, _NEVER),
     Act.ASK_REOPENING: _row(_SITE, _SITE, _SITE, _NO, _NO, _NO, _NEVER),
     Act.REOPEN_CALLS: _row(_SITE, _NO, _NO, _NO, _NO, _NO, _NEVER),
+    Act.SET_SHARES: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.IMPORT_CALLS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     # An administrator sees that a batch is there and how far it is, without names and text.
     Act.SEE_IMPORTS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _ALL),
@@ -96,6 +103,12 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
     Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),
+    Act.OVERSEE_CALLS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    Act.ATTEST_PERIODS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    Act.APPROVE_EXCEPTIONS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    # Who decides on an erasure asked for none and reads no call (design 5, audit_security 2d).
+    Act.ASK_ERASURE: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
+    Act.APPROVE_ERASURE: _row(_NO, _NO, _NO, _NO, _NO, _NO, _ALL),
     # Catalogs and accounts belong to the organisation, not to a site.
     Act.READ_CATALOGS: _row(_ALL, _ALL, _ALL, _ALL, _ALL, _ALL, _ALL),
     Act.READ_DRAFTS: _row(_ALL, _NO, _NO, _ALL, _ALL, _ALL, _NO),
@@ -109,7 +122,13 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
 #: Done to nothing that one wrote, submitted or asked for oneself (2d: "not own draft", "not the
 #: requester", "cannot grant self").
 BY_A_SECOND_PERSON: Final[Collection[Act]] = frozenset(
-    {Act.REOPEN_CALLS, Act.PUBLISH_CATALOGS, Act.GRANT_ROLES}
+    {
+        Act.REOPEN_CALLS,
+        Act.APPROVE_EXCEPTIONS,
+        Act.APPROVE_ERASURE,
+        Act.PUBLISH_CATALOGS,
+        Act.GRANT_ROLES,
+    }
 )
 
 #: Roles that are held, each with its site; organisation-wide ones have none.

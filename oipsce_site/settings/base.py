@@ -185,8 +185,14 @@ SIGNING_KEY_DIR = environment.text("SIGNING_KEY_DIR", "")
 SIGNING_KEYS_AUTOCREATE = False
 # Outside the database and its backups: by it the sealer knows an older database from the right one.
 LAST_CHECKPOINT_FILE = environment.text("LAST_CHECKPOINT_FILE", "")
+# Outside the database and its backups as well: ids of erased calls, to erase them after a restore.
+ERASURE_LIST_FILE = environment.text("ERASURE_LIST_FILE", "")
 # How the installation's log is called in checkpoints, before its number.
 LOG_NAME = environment.text("LOG_NAME", "oip-sce.local/log")
 # A caller's own request id is taken over only where a proxy of ours wrote it.
 REQUEST_ID_FROM_PROXY = False
 APP_BUILD = environment.text("APP_BUILD", "unversioned")
+
+# Of a hundred: calls, rows at a critical edge and signed calls that are read a second time, blind,
+# at a site that says nothing else (review.core.readings.Shares).
+READING_SHARES = (5, 5, 5)

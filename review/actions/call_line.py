@@ -6,18 +6,27 @@ Parts of actions, inside their transaction and under their lock on the call (doc
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.conf import settings
+from django.db.models import F
 
 from catalogs.core.findings import Finding
 from review.core.cascade.triage import FlagCode
 from review.core.decisions import Standing
-from review.core.evaluation import Report, focus_turn
-from review.core.queue import RowAsked, is_sampled, place_call, troubled_edge
+from review.core.evaluation import Report, focus_turn, report_from_json
+from review.core.queue import (
+    BLIND_CLASSES,
+    RowAsked,
+    Second,
+    is_sampled,
+    place_call,
+    troubled_edge,
+)
 from review.core.transcript import Call as CallValue
-from review.models import Call, PhaseRow
+from review.models import Call, Evaluation, PhaseRow
 from review.queries.search_words import stored_words
 
 #: What `write_line` sets.
@@ -56,14 +65,51 @@ def write_line(
     edge = troubled_edge(report)
     call.queue_edge = None if edge is None else edge._asdict()
     _place(call, [_row(phase, codes, marks.get(phase, {})) for phase, codes in flags.items()])
+    if is_blind(call):
+        _say_nothing(call)
+
+
+def write_line_again(call: Call) -> None:
+    """Write the line of a call by its stored rows, where what may be said of it has changed."""
+    found = Evaluation.objects.filter(
+        call=call,
+        transcript_digest=call.transcript_digest,
+        catalog_digest=call.catalog_version.digest if call.catalog_version else "",
+    ).order_by(F("decision_id").desc(nulls_last=True), "-made_at", "-id")
+    text = found.values_list("report", flat=True).first()
+    if text is None:
+        return
+    rows = {row["phase"]: row for row in _stored_rows(call)}
+    flags = {phase: row["flags"] for phase, row in rows.items()}
+    write_line(call, flags, report_from_json(json.loads(text)), rows)
+    call.save(update_fields=list(LINE_COLUMNS))
 
 
 def place_again(call: Call) -> None:
     """Keep the class that a call has in the queue by its stored rows, where no value changed."""
-    columns = ("phase", "flags", "standing", "needs_second")
-    rows = PhaseRow.objects.filter(call=call).order_by("position").values(*columns)
-    _place(call, [_row(row["phase"], row["flags"], row) for row in rows])
+    _place(call, [_row(row["phase"], row["flags"], row) for row in _stored_rows(call)])
     call.save(update_fields=["queue_class", "queue_phase", "queue_code"])
+
+
+def is_blind(call: Call) -> bool:
+    """Say whether a call is yet to be read blind, or is being read so: its line says nothing."""
+    return call.queue_class in BLIND_CLASSES
+
+
+def _say_nothing(call: Call) -> None:
+    """Leave of a line what the file said: lists, filters, counts and searches read nothing else."""
+    call.coverage = call.order_safe = call.call_success = None
+    call.flagged = call.critical = 0
+    call.row_flags = []
+    call.focus_turn = call.queue_edge = None
+    call.queue_phase = call.queue_code = ""
+    codes = (one["code"] for one in call.findings)
+    call.search = stored_words((call.external_id, call.title, *codes))
+
+
+def _stored_rows(call: Call) -> list[dict[str, Any]]:
+    columns = ("phase", "flags", "standing", "needs_second")
+    return list(PhaseRow.objects.filter(call=call).order_by("position").values(*columns))
 
 
 def _row(phase: str, codes: Collection[str], marks: Mapping[str, Any]) -> RowAsked:
@@ -72,13 +118,14 @@ def _row(phase: str, codes: Collection[str], marks: Mapping[str, Any]) -> RowAsk
 
 
 def _place(call: Call, rows: Iterable[RowAsked]) -> None:
-    placed = place_call(rows, sampled=is_sampled(call.pk, sample_key()))
+    second = Second(call.second_reading)
+    placed = place_call(rows, sampled=is_sampled(call.pk, sample_key()), second=second)
     call.queue_class = placed.kind.value
     call.queue_phase, call.queue_code = placed.phase, placed.code
 
 
 def sample_key() -> bytes:
-    """Return the key of the draw of calls that are read blind, made from the site's secret."""
+    """Return the key of the draws of calls that are read blind, made from the site's secret."""
     return hashlib.sha256(b"oip-sce/sample-key/v1\0" + settings.SECRET_KEY.encode()).digest()
 
 

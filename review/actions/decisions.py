@@ -17,7 +17,8 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
-from review.actions.call_line import place_again
+from review.actions.call_line import is_blind, place_again
+from review.actions.drawing import follow_decision
 from review.actions.holds import HeldByAnother, keep_hold
 from review.actions.opening import Opened, open_decided
 from review.actions.refolding import judge_folded, store_folded
@@ -38,11 +39,13 @@ from review.core.decisions import (
 from review.core.decisions import Call as CallAsked
 from review.core.decisions import Decision as DecisionValue
 from review.core.lifecycle import CallState, Owner, may_move
+from review.core.queue import UNREAD, Second
 from review.core.signoff.record import Voided
 from review.core.transcript import Call as CallValue
 from review.models import Call, Decision, PhaseRow, State
 from review.permissions import check_can_decide
 from review.queries.folded import Folded, Made, load_folded, read_made, row_marks
+from review.queries.readings import has_decided
 
 
 class UnableToDecide(Exception):
@@ -123,6 +126,7 @@ def decide(
         if again is not None:
             return again
         _check_state(stored)
+        _check_not_blind(stored, by)
         if decision.kind is not Kind.COMMENT:
             _hold(stored, by, role, at)
         folded = load_folded(stored)
@@ -160,10 +164,13 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     after = folded.with_decision(read_made(stored), shown)
     _move(act.stored)
     facts = _project(act, stored, after, call)
+    actor = person(act.by, act.role)
     if asked.kind is not Kind.COMMENT and act.stored.revision > 1:
         # A call that was reopened: its signature stands until something is changed.
-        end_signature(act.stored, Voided.CHANGED, Reviser(act.by, person(act.by, act.role), act.at))
+        end_signature(act.stored, Voided.CHANGED, Reviser(act.by, actor, act.at))
     _record(act, stored, {**facts, "reason_commitment": commitment})
+    if asked.kind is not Kind.COMMENT:
+        follow_decision(act.stored, after, actor, act.at)
     now = after.revision(asked.phase, asked.fact)
     return Taken(
         value.number,
@@ -219,6 +226,15 @@ def _check_state(stored: Call) -> None:
             "reopened."
         )
     raise UnableToDecide(f"The call is {State(stored.state).label}; its rows are not decided now.")
+
+
+def _check_not_blind(stored: Call, by: User) -> None:
+    """Refuse who may be the blind reader, or is: they have their own page until they are done."""
+    if is_blind(stored) and not has_decided(stored.pk, by):
+        raise UnableToDecide(
+            "This call is read blind first, and until that is done only who has decided on it "
+            "before goes on deciding."
+        )
 
 
 def _hold(stored: Call, by: User, role: Role, at: datetime) -> None:
@@ -299,8 +315,10 @@ def _store(
 
 
 def _move(stored: Call) -> None:
-    if stored.state != State.IN_REVIEW:
-        stored.state = State.IN_REVIEW
+    is_unread = Second(stored.second_reading) in UNREAD
+    state = State.AWAITING_SECOND_READER if is_unread else State.IN_REVIEW
+    if stored.state != state:
+        stored.state = state
         stored.save(update_fields=["state"])
 
 

@@ -232,6 +232,10 @@ def _found_again(site: Site, placed: Sequence[_Placed]) -> dict[UUID, Imported |
 
 
 def _again(found: Call, call: CallValue) -> Imported | Refused:
+    if found.erased_at is not None:
+        return Refused(
+            f"The call {found.external_id!r} of this source was erased, so it is not taken again."
+        )
     if any(one.source_sha256 == call.source.sha256 for one in found.transcripts.all()):
         return answer_unchanged(found, call)
     return Refused(

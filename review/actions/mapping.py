@@ -16,6 +16,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
+from review.actions.drawing import end_readings
 from review.actions.prefill import queue_prefill
 from review.actions.refusals import MovedOn, UnableToMap
 from review.actions.requeue import requeue, run_of
@@ -36,7 +37,15 @@ from review.core.transcript import (
 )
 from review.core.transcript import Call as CallValue
 from review.core.transcript.storing import transcript_digest
-from review.models import Call, NoteKind, PrefillRun, RevisionWhy, RunState, State
+from review.models import (
+    Call,
+    NoteKind,
+    PrefillRun,
+    ReadingEnd,
+    RevisionWhy,
+    RunState,
+    State,
+)
 from review.permissions import check_can_map
 from review.queries.findings import read_finding
 
@@ -131,6 +140,7 @@ def withdraw_call(*, call_id: UUID, reason: str, by: User, at: datetime) -> None
         stored.state = State.WITHDRAWN
         stored.needs_mapping = ""
         stored.save(update_fields=["state", "needs_mapping"])
+        end_readings(stored, ReadingEnd.WITHDRAWN, actor, at)
         _record(stored, "call.withdraw", actor, at, {"reason_commitment": commitment})
 
 
@@ -228,6 +238,7 @@ def _move_on(stored: Call, reading: Reading, actor: Actor, at: datetime) -> None
     if state == State.RECEIVED:
         # Another catalog may have projected them.
         drop_rows(stored)
+        end_readings(stored, ReadingEnd.TRANSCRIPT, actor, at)
     version = stored.catalog_version
     _record(
         stored,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Subquery
 
 from catalogs.core.findings import Finding
 from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.matrix import Act, role_may
@@ -138,16 +139,28 @@ def _without_identifiers(made: Made, masker: Masker) -> Made:
     return replace(made, decision=made.decision._replace(value=FactValue(shown)))
 
 
+def open_blind(*, call_id: UUID, reading_id: UUID, by: User, at: datetime) -> CallValue:
+    """Return the words of a call alone, for who reads it blind; nothing that was decided on it.
+
+    Leaves an entry that names the reading, and raises as `open_for_review`.
+    """
+    stored, sight = _opened(call_id, by, at, {"reading": str(reading_id)})
+    call = unseal_call(stored)
+    return masker_of(call).call(call) if sight.is_masked else call
+
+
 def _any_words(made: tuple[Made, ...]) -> bool:
     return any(one.has_words for one in made)
 
 
-def _opened(call_id: UUID, by: User, at: datetime) -> tuple[Call, Sight]:
+def _opened(
+    call_id: UUID, by: User, at: datetime, more: Mapping[str, Value] | None = None
+) -> tuple[Call, Sight]:
     with transaction.atomic(durable=True):
         # The reveal comes with the call: a page has fifteen queries.
         live = live_reveals(OuterRef("pk"), by, at).order_by("-until").values("until")[:1]
         found = Call.objects.select_related("site").annotate(revealed_until=Subquery(live))
-        stored = found.filter(pk=call_id).first()
+        stored = found.filter(pk=call_id, erased_at=None).first()
         if stored is None:
             raise UnableToOpen(_NO_CALL)
         try:
@@ -167,6 +180,7 @@ def _opened(call_id: UUID, by: User, at: datetime) -> tuple[Call, Sight]:
                 "revision": stored.revision,
                 "transcript_revision": stored.transcript_revision,
                 "masked": sight.is_masked,
+                **(more or {}),
             },
         )
     return stored, sight

@@ -37,6 +37,8 @@ def import_revision(*, site: Site, offer: Offer, by: User | None, at: datetime) 
     placed = Placer(site).place(call)
     with transaction.atomic():
         stored = lock_call(load_by_key(site, call).id)
+        if stored.erased_at is not None:
+            raise UnableToImport("The call was erased, so it is not taken again.")
         if stored.transcripts.filter(source_sha256=call.source.sha256).exists():
             return answer_unchanged(stored, call)
         state = State.NEEDS_MAPPING if placed.sentence else State.RECEIVED

@@ -15,11 +15,12 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import User
+from review.actions.drawing import end_readings
 from review.actions.refusals import UnableToMap
 from review.actions.revising import lock_call
 from review.actions.sealed import seal_note
 from review.core.lifecycle import CallState, Owner, may_move
-from review.models import Call, NoteKind, State
+from review.models import Call, NoteKind, ReadingEnd, State
 from review.permissions import NotAllowed, check_can_ask_to_reopen, check_can_reopen
 from review.queries.signing import reopening_asked
 
@@ -59,6 +60,7 @@ def reopen_call(*, call_id: UUID, reason: str, by: User, at: datetime) -> None:
         stored.state = State.REOPENED
         stored.revision += 1
         stored.save(update_fields=["state", "revision"])
+        end_readings(stored, ReadingEnd.REOPENED, actor, at)
         _record(stored, "call.reopen", actor, at, kept)
 
 

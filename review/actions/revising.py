@@ -21,6 +21,7 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from oipsce_site.rows import insert_rows
 from review.actions.call_line import clear_line
+from review.actions.drawing import end_readings
 from review.actions.refusals import MovedOn, UnableToMap
 from review.actions.sealed import copy_events, copy_turns, unseal_call
 from review.core.transcript import Call as CallValue
@@ -30,7 +31,7 @@ from review.core.transcript.storing import (
     speakers_to_plain,
     transcript_digest,
 )
-from review.models import Call, RevisionWhy, State, TranscriptRevision
+from review.models import Call, ReadingEnd, RevisionWhy, State, TranscriptRevision
 from review.permissions import check_can_map
 from review.queries.findings import finding_to_plain, read_finding
 
@@ -122,6 +123,7 @@ def add_revision(
         ]
     )
     drop_rows(stored)
+    end_readings(stored, ReadingEnd.TRANSCRIPT, by_whom.actor, by_whom.at)
     record(
         chain_id=stored.id,
         about=About.CALL,

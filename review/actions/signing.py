@@ -12,19 +12,24 @@ from uuid import UUID
 
 from django.db import transaction
 
+from catalogs.queries import document_of
 from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.matrix import Act, role_may
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
+from review.actions.drawing import draw_signed
 from review.actions.holds import drop_hold
 from review.actions.proving import Proofs, Signing, prove_signer
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.revising import Reviser
 from review.actions.signed_content import seal_inputs, unseal_input_values
+from review.actions.signed_lines import keep_signed_line
 from review.actions.signing_state import LockedReview, lock_review, what_changed
 from review.actions.voiding import end_signature
+from review.core.signoff.pace import TOO_FAST, is_too_fast
 from review.core.signoff.passkey import Assertion, assertion_to_json
 from review.core.signoff.record import (
     SIGN,
@@ -56,6 +61,7 @@ class Asked:
 
     `intent_id` is drawn for the form, so that it signs once however often it is sent. `screen` and
     `decisions` are what the page carried: its digest, and the number of the last decision on it.
+    `shown_at` is when the server made that page.
     """
 
     meaning: Meaning
@@ -63,6 +69,7 @@ class Asked:
     decisions: int
     session: str
     intent_id: UUID
+    shown_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +92,13 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """How a signer proves who they are."""
+class Way:
+    """How a signer proves who they are, and the batch that they sign (None: one call)."""
 
     components: tuple[Component, ...]
     first: bool
     key_digest: str
+    batch: UUID | None = None
 
 
 def begin_signing(
@@ -109,16 +117,35 @@ def begin_signing(
     longer the call.
     """
     _check_may_sign(call_id, by)
-    key = next((one for one in passkeys_of(by) if passkey_id in (None, one.id)), None)
+    check_looked_at(asked.shown_at, at)
+    key, way = begin_by_passkey(asked.session, passkey_id, password, by, at)
+    with transaction.atomic():
+        fixed = fix_record(call_id, asked, way, by, at)
+    return Begun(asked.intent_id, bytes.fromhex(fixed.digest), key, fixed.expires_at)
+
+
+def begin_by_passkey(
+    session: str, passkey_id: int | None, password: str, signer: User, at: datetime
+) -> tuple[Passkey, Way]:
+    """Return the key that will be asked, once the password was right where one is needed.
+
+    Raises UnableToSign with the field to correct.
+    """
+    key = next((one for one in passkeys_of(signer) if passkey_id in (None, one.id)), None)
     if key is None:
         raise UnableToSign("You have no such passkey. Choose another one.", "passkey")
-    first = not signs_on(by, asked.session, at)
+    first = not signs_on(signer, session, at)
     if first:
-        prove_signer(proofs=Proofs(asked.session, password=password), by=by, at=at)
+        prove_signer(proofs=Proofs(session, password=password), by=signer, at=at)
     components = (Component.PASSWORD, Component.PASSKEY) if first else (Component.PASSKEY,)
-    with transaction.atomic():
-        fixed = _fix(call_id, asked, _Way(components, first, key.key_digest), by, at)
-    return Begun(asked.intent_id, bytes.fromhex(fixed.digest), key, fixed.expires_at)
+    return key, Way(components, first, key.key_digest)
+
+
+def attest(session: str, password: str, code: str, signer: User, at: datetime) -> Way:
+    """Return the way of password and code, once both were right. Raises UnableToSign."""
+    prove_signer(proofs=Proofs(session, password=password, code=code), by=signer, at=at)
+    first = not signs_on(signer, session, at)
+    return Way((Component.PASSWORD, Component.TOTP), first, "")
 
 
 def sign_call(
@@ -140,7 +167,7 @@ def sign_call(
     signing = Signing(assertion, bytes.fromhex(intent.digest), made.key_digest)
     prove_signer(proofs=Proofs(session, passkey=signing), by=by, at=at)
     with transaction.atomic():
-        return _sign(call_id, intent_id, assertion, by, at)
+        return sign_fixed(call_id, intent_id, assertion, by, at)
 
 
 def sign_attested(
@@ -161,12 +188,17 @@ def sign_attested(
     again = None if known is None else _signed_before(known)
     if again is not None:
         return again
-    prove_signer(proofs=Proofs(asked.session, password=password, code=code), by=by, at=at)
-    first = not signs_on(by, asked.session, at)
-    way = _Way((Component.PASSWORD, Component.TOTP), first, "")
+    check_looked_at(asked.shown_at, at)
+    way = attest(asked.session, password, code, by, at)
     with transaction.atomic():
-        _fix(call_id, asked, way, by, at)
-        return _sign(call_id, asked.intent_id, None, by, at)
+        fix_record(call_id, asked, way, by, at)
+        return sign_fixed(call_id, asked.intent_id, None, by, at)
+
+
+def check_looked_at(shown_at: datetime, at: datetime) -> None:
+    """Check that a person can have seen the page that they signed. Raises UnableToSign."""
+    if is_too_fast(shown_at, at):
+        raise UnableToSign(TOO_FAST)
 
 
 def _check_may_sign(call_id: UUID, by: User) -> None:
@@ -176,9 +208,9 @@ def _check_may_sign(call_id: UUID, by: User) -> None:
     check_can_sign(by, stored.site)
 
 
-def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> SigningIntent:
-    """Store what is about to be signed, under the lock of the call."""
-    role, review = _lock_to_sign(call_id, by)
+def fix_record(call_id: UUID, asked: Asked, way: Way, signer: User, at: datetime) -> SigningIntent:
+    """Store what is about to be signed, under the lock of the call; inside a transaction."""
+    role, review = _lock_to_sign(call_id, signer, at, together=way.batch is not None)
     _check_new(asked.intent_id)
     if screen_digest(review.content) != asked.screen:
         raise StaleSigning(
@@ -187,7 +219,7 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
         )
     made = SignOffValue(
         content=review.content,
-        signer=Signer(str(by.pk), by.printed_name, role.value),
+        signer=Signer(str(signer.pk), signer.printed_name, role.value),
         meaning=asked.meaning,
         at=at,
         authenticated_at=at,
@@ -201,8 +233,9 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
     intent = SigningIntent.objects.create(
         id=asked.intent_id,
         call=review.stored,
-        by=by,
+        by=signer,
         session=asked.session,
+        batch=way.batch,
         number=number,
         evaluation=review.evaluation,
         record=data,
@@ -215,22 +248,35 @@ def _fix(call_id: UUID, asked: Asked, way: _Way, by: User, at: datetime) -> Sign
         chain_id=review.stored.pk,
         about=About.CALL,
         kind="call.sign_begin",
-        by=person(by, role),
+        by=person(signer, role),
         at=at,
-        facts={"record_digest": intent.digest, "meaning": asked.meaning.value},
+        facts={"record_digest": intent.digest, "meaning": asked.meaning.value, **_batch_of(way)},
     )
     return intent
 
 
-def _lock_to_sign(call_id: UUID, by: User) -> tuple[Role, LockedReview]:
+def _batch_of(way: Way) -> dict[str, Value]:
+    return {} if way.batch is None else {"batch": str(way.batch)}
+
+
+def _lock_to_sign(
+    call_id: UUID, by: User, at: datetime, *, together: bool
+) -> tuple[Role, LockedReview]:
     """Return the role and the locked review of who may sign it now. Raises UnableToSign."""
     review = lock_review(call_id)
     _check_unsigned(review.stored)
     role = check_can_sign(by, review.stored.site)
-    obstacles = review.obstacles(by, senior=role_may(Act.SETTLE_DOUBTS, role))
+    _check_clear(review, by, role, at, together=together)
+    return role, review
+
+
+def _check_clear(
+    review: LockedReview, by: User, role: Role, at: datetime, *, together: bool
+) -> None:
+    senior = role_may(Act.SETTLE_DOUBTS, role)
+    obstacles = review.obstacles(by, senior=senior, at=at, together=together)
     if obstacles:
         raise UnableToSign(obstacles[0].sentence)
-    return role, review
 
 
 def _check_new(intent_id: UUID) -> None:
@@ -265,10 +311,19 @@ def _check_in_time(intent: SigningIntent, at: datetime) -> None:
         raise StaleSigning(_LATE)
 
 
-def _sign(
-    call_id: UUID, intent_id: UUID, assertion: Assertion | None, by: User, at: datetime
+def sign_fixed(
+    call_id: UUID,
+    intent_id: UUID,
+    assertion: Assertion | None,
+    signer: User,
+    at: datetime,
+    *,
+    together: int = 1,
 ) -> Signed:
-    """Sign under the lock of the call: the same content, an unused intent, one signature."""
+    """Sign under the lock of the call: the same content, an unused intent, one signature.
+
+    Inside a transaction. Raises StaleSigning, UnableToSign or NotAllowed.
+    """
     stored = Call.objects.select_for_update(of=("self",)).get(pk=call_id)
     intent = SigningIntent.objects.get(pk=intent_id)
     again = _signed_before(intent)
@@ -276,19 +331,19 @@ def _sign(
         return again
     data = bytes(intent.record)
     made = decode_signoff(data)
-    role = _check_as_fixed(stored, intent, made, by)
+    role = _check_as_fixed(stored, intent, made, signer, at)
     unused = SigningIntent.objects.filter(pk=intent_id, used_at=None, expires_at__gte=at)
     if unused.update(used_at=at) != 1:
         raise StaleSigning(_LATE)
-    actor = person(by, role)
+    actor = person(signer, role)
     # A review that was reopened and changed nothing ends the signature that it renews.
-    end_signature(stored, Voided.REOPENED, Reviser(by, actor, at))
+    end_signature(stored, Voided.REOPENED, Reviser(signer, actor, at))
     stored.state = State.SIGNED
     stored.save(update_fields=["state"])
     drop_hold(stored)
     facts = sign_facts(data, made)
     entry = record(chain_id=stored.pk, about=About.CALL, kind=SIGN, by=actor, at=at, facts=facts)
-    SignOff.objects.create(
+    signed = SignOff.objects.create(
         call=stored,
         number=intent.number,
         review=made.content.review,
@@ -296,15 +351,20 @@ def _sign(
         record=data,
         digest=intent.digest,
         assertion=None if assertion is None else assertion_to_json(assertion),
+        together=together,
         sealed_inputs=bytes(intent.sealed_inputs),
         seq=entry.seq,
-        by=by,
+        by=signer,
         at=at,
     )
+    draw_signed(stored, document_of(made.content.catalog_digest), actor, at)
+    keep_signed_line(stored, signed)
     return Signed(intent.number, intent.digest)
 
 
-def _check_as_fixed(stored: Call, intent: SigningIntent, made: SignOffValue, by: User) -> Role:
+def _check_as_fixed(
+    stored: Call, intent: SigningIntent, made: SignOffValue, by: User, at: datetime
+) -> Role:
     """Check that the call still is what was fixed, and the person still who may sign it."""
     then = made.content
     _check_unsigned(stored)
@@ -321,7 +381,5 @@ def _check_as_fixed(stored: Call, intent: SigningIntent, made: SignOffValue, by:
         )
     if role.value != made.signer.role or by.printed_name != made.signer.printed_name:
         raise StaleSigning("Your name or role changed meanwhile. Begin again.")
-    obstacles = review.obstacles(by, senior=role_may(Act.SETTLE_DOUBTS, role))
-    if obstacles:
-        raise UnableToSign(obstacles[0].sentence)
+    _check_clear(review, by, role, at, together=intent.batch is not None)
     return role

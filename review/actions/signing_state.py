@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from oipsce_site.people.models import User
@@ -14,8 +15,17 @@ from review.actions.refused_signing import UnableToSign
 from review.actions.signed_content import NothingToSign, signing_content
 from review.core.evaluation import Report, report_from_json
 from review.core.signoff.content import Input, SignedContent
-from review.core.signoff.readiness import Obstacle, Review, Signatory, find_obstacles
+from review.core.signoff.readiness import (
+    Obstacle,
+    OtherHold,
+    Review,
+    Signatory,
+    find_batch_obstacles,
+    find_obstacles,
+)
 from review.models import Call, Evaluation
+from review.permissions import deciding_at
+from review.queries.batch_signing import find_ready_calls
 from review.queries.folded import Folded, load_folded
 from review.queries.signing import has_opened, review_of
 
@@ -32,10 +42,22 @@ class LockedReview:
     report: Report
     review: Review
 
-    def obstacles(self, person: User, *, senior: bool) -> tuple[Obstacle, ...]:
-        """Return what is in the way of this person's signature."""
+    def obstacles(
+        self, person: User, *, senior: bool, at: datetime, together: bool = False
+    ) -> tuple[Obstacle, ...]:
+        """Return what is in the way of this person's signature at a time, alone or of several."""
         opened = has_opened(self.stored.pk, person, self.stored.revision)
-        return find_obstacles(self.review, Signatory(str(person.pk), senior, opened))
+        hold = other_hold(self.stored, person, at)
+        found = find_obstacles(self.review, Signatory(str(person.pk), senior, opened, hold))
+        return (*found, *find_batch_obstacles(self.review)) if together else found
+
+
+def other_hold(stored: Call, person: User, at: datetime) -> OtherHold | None:
+    """Return the live hold of the call by anybody else; None where nobody else is at it."""
+    holder, until = stored.held_by, stored.held_until
+    if holder is None or until is None or until <= at or holder.pk == person.pk:
+        return None
+    return OtherHold(holder.printed_name, until)
 
 
 def lock_review(call_id: UUID) -> LockedReview:
@@ -48,6 +70,8 @@ def lock_review(call_id: UUID) -> LockedReview:
     )
     if stored is None:
         raise UnableToSign("There is no such call.")
+    if stored.erased_at is not None:
+        raise UnableToSign("The call was erased.")
     return _review(stored)
 
 
@@ -58,6 +82,16 @@ def read_to_sign(call_id: UUID) -> LockedReview | None:
         return _review(stored)
     except UnableToSign:
         return None
+
+
+def read_ready(person: User, *, senior: bool, at: datetime, most: int) -> list[LockedReview]:
+    """Return reviews that this person could sign together now, the oldest first, without a lock."""
+    found: list[LockedReview] = []
+    for call_id in find_ready_calls(person, deciding_at(person).sites, at):
+        review = read_to_sign(call_id) if len(found) < most else None
+        if review and not review.obstacles(person, senior=senior, at=at, together=True):
+            found.append(review)
+    return found
 
 
 def what_changed(folded: Folded, seen: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from review.actions.revising import Reviser
 from review.core.signoff.record import VOID, Voided, void_facts
-from review.models import Call, SignOff, VoidWhy
+from review.models import Call, SignedLine, SignOff, VoidWhy
 
 
 def end_signature(stored: Call, why: Voided, ending: Reviser) -> None:
@@ -21,6 +21,7 @@ def end_signature(stored: Call, why: Voided, ending: Reviser) -> None:
     stands.void_by = ending.user
     stands.void_at = ending.at
     stands.save(update_fields=["void_why", "void_by", "void_at"])
+    SignedLine.objects.filter(signoff=stands).update(stands=False)
     record(
         chain_id=stored.id,
         about=About.CALL,

@@ -51,6 +51,7 @@ TRANSITIONS: tuple[Transition, ...] = (
     Transition(CallState.AWAITING_REVIEW, CallState.RECEIVED, Owner.INTAKE),
     Transition(CallState.AWAITING_REVIEW, CallState.NEEDS_MAPPING, Owner.INTAKE),
     Transition(CallState.IN_REVIEW, CallState.NEEDS_MAPPING, Owner.INTAKE),
+    Transition(CallState.AWAITING_SECOND_READER, CallState.NEEDS_MAPPING, Owner.INTAKE),
     Transition(CallState.RECEIVED, CallState.PREFILLING, Owner.PREFILL),
     Transition(CallState.PREFILLING, CallState.AWAITING_REVIEW, Owner.PREFILL),
     Transition(CallState.PREFILLING, CallState.NEEDS_MAPPING, Owner.PREFILL),

@@ -13,7 +13,7 @@ import hashlib
 import hmac
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import NamedTuple
 from uuid import UUID
 
@@ -37,6 +37,22 @@ OPEN_STATES = (
 )
 
 
+class Second(Enum):
+    """How a call stands with its blind reading: none is asked for, it waits for a reader, somebody
+    reads, it is done and rows differ, it is done and nothing is open.
+    """
+
+    NONE = ""
+    WAITING = "WAITING"
+    OPEN = "OPEN"
+    DIFFERENT = "DIFFERENT"
+    DONE = "DONE"
+
+
+#: Until both are done, nothing of a call is said where its blind reader could see it.
+UNREAD = (Second.WAITING, Second.OPEN)
+
+
 class QueueClass(IntEnum):
     """Why a call is in the queue; the lower comes first."""
 
@@ -47,7 +63,12 @@ class QueueClass(IntEnum):
     DOUBT = 5
     SECOND = 6
     READY = 7
+    BLIND = 8
+    DIFFERENT = 9
 
+
+#: Nothing is said of these but that they are read blind.
+BLIND_CLASSES = (QueueClass.SAMPLE, QueueClass.BLIND)
 
 #: What any reviewer takes, and what waits for a senior reviewer.
 FOR_REVIEWERS = (
@@ -67,6 +88,8 @@ AGE_LIMITS: dict[QueueClass, timedelta] = {
     QueueClass.DOUBT: timedelta(days=2),
     QueueClass.SECOND: timedelta(days=2),
     QueueClass.READY: timedelta(days=7),
+    QueueClass.BLIND: timedelta(days=7),
+    QueueClass.DIFFERENT: timedelta(days=7),
 }
 
 
@@ -101,25 +124,29 @@ class Placed(NamedTuple):
 _ORDER = (FlagCode.ORDER_VIOLATION.value, FlagCode.ORDER_UNCERTAIN.value)
 
 
-def place_call(rows: Iterable[RowAsked], *, sampled: bool) -> Placed:
+def place_call(rows: Iterable[RowAsked], *, sampled: bool, second: Second = Second.NONE) -> Placed:
     """Return where a call stands in the queue; `sampled` says that the draw took it.
 
-    The draw counts only where no row has a flag. Source: design 4.3.
+    The draw counts only where no row has a flag, and until the call was read blind. While a second
+    reader is awaited the class says that and nothing else. Source: design 4.3.
     """
     known = list(rows)
     undecided = [row for row in known if row.standing is Standing.PROPOSED]
+    unread = sampled and second in (Second.NONE, Second.OPEN)
+    if unread and undecided and not any(row.flags for row in known):
+        return Placed(QueueClass.SAMPLE)
+    if second in UNREAD:
+        return Placed(QueueClass.BLIND)
     found = _flagged(undecided)
     if found is not None:
         return found
-    if sampled and undecided and not any(row.flags for row in known):
-        return Placed(QueueClass.SAMPLE)
     for row in known:
         if row.standing is Standing.DOUBTED:
             return Placed(QueueClass.DOUBT, row.phase)
     for row in known:
         if row.needs_second:
             return Placed(QueueClass.SECOND, row.phase)
-    return Placed(QueueClass.READY)
+    return Placed(QueueClass.DIFFERENT if second is Second.DIFFERENT else QueueClass.READY)
 
 
 def _flagged(rows: Iterable[RowAsked]) -> Placed | None:
@@ -180,6 +207,10 @@ def say_why(placed: Placed, edge: Edge | None) -> str:
             return f"Turned round: {placed.phase} needs a second person"
         case QueueClass.READY:
             return "No row asks for anybody any more: ready to sign"
+        case QueueClass.BLIND:
+            return "Second reading, blind: waits for somebody who has not read it"
+        case QueueClass.DIFFERENT:
+            return "Read twice: the readings differ, and the differences are to be settled"
 
 
 _SAID = {

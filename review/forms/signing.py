@@ -14,7 +14,7 @@ from django import forms
 
 from review.core.signoff.record import Meaning
 
-_MEANINGS = [
+MEANINGS = [
     ("", "Choose what your signature says"),
     (Meaning.REVIEWED.value, "reviewed: I have checked the rows against the transcript"),
     (Meaning.APPROVED.value, "approved: I agree with the verdict"),
@@ -33,17 +33,24 @@ class SigningForm(forms.Form):
     screen = forms.RegexField(r"^[0-9a-f]{64}$", widget=forms.HiddenInput())
     decisions = forms.IntegerField(min_value=0, max_value=_LARGEST, widget=forms.HiddenInput())
     form_key = forms.UUIDField(widget=forms.HiddenInput())
+    shown = forms.CharField(max_length=400, widget=forms.HiddenInput())
     meaning = forms.ChoiceField(
         label="Meaning of your signature",
-        choices=_MEANINGS,
+        choices=MEANINGS,
         error_messages={"required": "Choose what your signature says of this record."},
     )
 
     def __init__(
-        self, data: Mapping[str, Any] | None, *, prefix: str, screen: str, decisions: int
+        self,
+        data: Mapping[str, Any] | None,
+        *,
+        prefix: str,
+        screen: str,
+        decisions: int,
+        shown: str = "",
     ) -> None:
-        """Make the form over a screen, with what was typed; a spent screen is replaced."""
-        given = {"screen": screen, "decisions": decisions, "form_key": uuid4()}
+        """Make the form over a screen that is shown now, with what was typed."""
+        given = {"screen": screen, "decisions": decisions, "form_key": uuid4(), "shown": shown}
         super().__init__(data, prefix=prefix, initial=given)
 
     def meant(self) -> Meaning:
@@ -64,11 +71,12 @@ class PasskeyForm(SigningForm):
         *,
         screen: str = "",
         decisions: int = 0,
+        shown: str = "",
         keys: Sequence[tuple[int, str]] = (),
         first: bool = True,
     ) -> None:
         """Make the form for a person with these keys."""
-        super().__init__(data, prefix="passkey", screen=screen, decisions=decisions)
+        super().__init__(data, prefix="passkey", screen=screen, decisions=decisions, shown=shown)
         self.fields["passkey"] = forms.TypedChoiceField(
             label="Passkey",
             coerce=int,
@@ -77,7 +85,7 @@ class PasskeyForm(SigningForm):
             initial=keys[0][0] if keys else None,
         )
         if first:
-            self.fields["password"] = _password()
+            self.fields["password"] = password_field()
 
 
 class AttestedForm(SigningForm):
@@ -97,10 +105,11 @@ class AttestedForm(SigningForm):
         *,
         screen: str = "",
         decisions: int = 0,
+        shown: str = "",
     ) -> None:
         """Make the form."""
-        super().__init__(data, prefix="code", screen=screen, decisions=decisions)
-        self.fields["password"] = _password()
+        super().__init__(data, prefix="code", screen=screen, decisions=decisions, shown=shown)
+        self.fields["password"] = password_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +156,11 @@ class ReopeningForm(forms.Form):
     )
 
 
-def _password() -> forms.CharField:
+def password_field(*, required: bool = True) -> forms.CharField:
+    """Return the field for the signer's password."""
     return forms.CharField(
         label="Your password",
+        required=required,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
         error_messages={"required": "Type your password."},

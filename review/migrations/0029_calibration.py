@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("catalogs", "0005_calibration"),
         ("people", "0002_administration"),
-        ("review", "0022_masking_and_figures"),
+        ("review", "0027_erasures"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,5 +1,6 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
+from review.models.attestation import Attestation
 from review.models.audit_export import AuditExport, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.models.calibration import (
@@ -14,12 +15,24 @@ from review.models.calibration import (
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
-from review.models.listed import OutcomeCode, QueueClassCode
+from review.models.exception import ComplianceException, ExceptionReason
+from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
+from review.models.log_check import CheckState, LogCheck
 from review.models.notice import HoldNotice, NoticeKind
 from review.models.proposal import PrefillRun, ProposedRow, RunState
+from review.models.reading import (
+    Reading,
+    ReadingAnswer,
+    ReadingEnd,
+    ReadingKindCode,
+    ReadingState,
+    SiteShares,
+)
+from review.models.retention import Erasure, ErasureState, Ground, LegalHold, RetentionRule
 from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
+from review.models.signed_line import SelectionCode, SignedLine
 from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
@@ -27,6 +40,7 @@ from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "Attestation",
     "AuditExport",
     "AuditPiece",
     "BatchState",
@@ -37,18 +51,26 @@ __all__ = [
     "CalibrationRound",
     "Call",
     "CallNote",
+    "CheckState",
+    "ComplianceException",
     "Decision",
     "DecisionKind",
+    "Erasure",
+    "ErasureState",
     "Evaluation",
     "Event",
     "EventSourceCode",
     "EvidenceCommitment",
+    "ExceptionReason",
     "ExportState",
+    "Ground",
     "HoldNotice",
     "ImportBatch",
     "ImportFile",
     "ImportLine",
+    "LegalHold",
     "LineWord",
+    "LogCheck",
     "NoteKind",
     "NoticeKind",
     "OutcomeCode",
@@ -59,7 +81,13 @@ __all__ = [
     "ProofKind",
     "ProposedRow",
     "QueueClassCode",
+    "Reading",
+    "ReadingAnswer",
+    "ReadingEnd",
+    "ReadingKindCode",
+    "ReadingState",
     "RequiredCode",
+    "RetentionRule",
     "Reveal",
     "RevealWhy",
     "RevisionWhy",
@@ -67,9 +95,13 @@ __all__ = [
     "RoundKind",
     "RoundStateCode",
     "RunState",
+    "SecondCode",
+    "SelectionCode",
     "SignOff",
+    "SignedLine",
     "SigningIntent",
     "SigningProof",
+    "SiteShares",
     "StandingCode",
     "State",
     "TranscriptRevision",

@@ -36,6 +36,8 @@ class Call(ListedCall, HeldCall):
     - `needs_mapping` is the sentence that says what a person must settle; empty unless the state is
       NEEDS_MAPPING.
     - `wrapped_key` is the call's data key; emptying it erases the words of the call for ever.
+    - `erased_at` is when the words were erased: the key is empty since, and what was stored with
+      words is gone or empty (`review.actions.erasing`).
     - `attributes`, `speakers` and `findings` are plain JSON as `review.core.transcript.storing`
       writes them; none holds a turn's text.
     - `transcript_revision` names the current one of `transcripts`, whose columns are repeated here
@@ -67,6 +69,7 @@ class Call(ListedCall, HeldCall):
     source_sha256 = models.CharField(max_length=64)
     transcript_digest = models.CharField(max_length=64)
     wrapped_key = models.BinaryField(max_length=400)
+    erased_at = models.DateTimeField(null=True)
     received_at = models.DateTimeField()
     received_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
@@ -97,6 +100,10 @@ class Call(ListedCall, HeldCall):
                 name="call_digests_form",
                 condition=Q(source_sha256__regex=HEX_DIGEST)
                 & Q(transcript_digest__regex=HEX_DIGEST),
+            ),
+            models.CheckConstraint(
+                name="call_erased_has_no_key",
+                condition=Q(erased_at__isnull=True) | Q(wrapped_key=b"", title=""),
             ),
             models.CheckConstraint(name="call_revision_counts", condition=Q(revision__gte=1)),
             *LIST_CONSTRAINTS,

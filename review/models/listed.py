@@ -33,6 +33,18 @@ class QueueClassCode(models.IntegerChoices):
     DOUBT = 5, "in doubt"
     SECOND = 6, "second person"
     READY = 7, "ready to sign"
+    BLIND = 8, "second reading, blind"
+    DIFFERENT = 9, "readings differ"
+
+
+class SecondCode(models.TextChoices):
+    """`review.core.queue.Second` as the database keeps it."""
+
+    NONE = "", "no blind reading"
+    WAITING = "WAITING", "waits for a blind reader"
+    OPEN = "OPEN", "is being read blind"
+    DIFFERENT = "DIFFERENT", "readings differ"
+    DONE = "DONE", "read twice"
 
 
 class ListedCall(models.Model):
@@ -46,6 +58,8 @@ class ListedCall(models.Model):
     - `queue_class` is the call's class in the reviewers' queue (`review.core.queue`), empty before
       any evaluation; `queue_phase` and `queue_code` are the row and flag that put it there, and
       `queue_edge` is the critical edge that is violated or open.
+    - `second_reading` says how the call stands with its blind reading. Until that is done the
+      columns above say nothing of the call, so no list, filter, count or search can.
     """
 
     coverage = models.CharField(max_length=16, choices=OutcomeCode.choices, null=True)
@@ -60,6 +74,9 @@ class ListedCall(models.Model):
     queue_phase = models.CharField(max_length=200, blank=True, default="", db_default="")
     queue_code = models.CharField(max_length=64, blank=True, default="", db_default="")
     queue_edge = models.JSONField(null=True)
+    second_reading = models.CharField(
+        max_length=16, choices=SecondCode.choices, blank=True, default="", db_default=""
+    )
 
     class Meta:
         abstract = True
@@ -106,5 +123,8 @@ LIST_CONSTRAINTS: tuple[models.BaseConstraint, ...] = (
     models.CheckConstraint(
         name="call_queue_class_known",
         condition=Q(queue_class__isnull=True) | Q(queue_class__in=QueueClassCode.values),
+    ),
+    models.CheckConstraint(
+        name="call_second_reading_known", condition=Q(second_reading__in=SecondCode.values)
     ),
 )

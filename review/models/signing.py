@@ -17,6 +17,7 @@ class SigningIntent(models.Model):
 
     - `record`, `digest`, `sealed_inputs` and `number` go over into the sign-off as they are.
     - `session` is the SHA-256 of the session's key; the key itself is stored nowhere else.
+    - `batch` is that of the calls that are signed in one act; empty for a call that is by itself.
     - `used_at` is set in the transaction that signs, and never again.
     """
 
@@ -24,6 +25,7 @@ class SigningIntent(models.Model):
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="signing_intents")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     session = models.CharField(max_length=64)
+    batch = models.UUIDField(null=True)
     number = models.PositiveIntegerField()
     evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="+")
     record = models.BinaryField(max_length=16_384)
@@ -39,6 +41,9 @@ class SigningIntent(models.Model):
                 name="signingintent_used",
                 fields=["by", "session", "-used_at"],
                 condition=Q(used_at__isnull=False),
+            ),
+            models.Index(
+                name="signingintent_batch", fields=["batch"], condition=Q(batch__isnull=False)
             ),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [

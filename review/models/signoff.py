@@ -27,6 +27,7 @@ class SignOff(models.Model):
       the passkey's answer as `assertion_to_json` writes it; null where none was used.
     - `sealed_inputs` opens at slot ``signoff:NUMBER``: values and nonces of the facts and
       attributes that the record commits to. Erasing the call's key makes the commitments mute.
+    - `together` counts the calls that were signed in the same act, this one included.
     - `seq` is the number of the entry ``call.sign`` in the call's chain.
     """
 
@@ -38,6 +39,7 @@ class SignOff(models.Model):
     record = models.BinaryField(max_length=16_384)
     digest = models.CharField(max_length=64, unique=True)
     assertion = models.JSONField(null=True)
+    together = models.PositiveSmallIntegerField(default=1, db_default=1)
     sealed_inputs = models.BinaryField()
     seq = models.BigIntegerField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -75,6 +75,7 @@ class NoteKind(models.TextChoices):
     SKIPPED = "SKIPPED", "passed over in the queue"
     TAKEN_OVER = "TAKEN_OVER", "taken over from its reader"
     RELEASED = "RELEASED", "released from its reader"
+    NOT_READ_TWICE = "NOT_READ_TWICE", "called the blind reading off"
     REVEALED = "REVEALED", "had identifiers shown"
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from oipsce_site.people.models import User
-from review.core.queue import AGE_LIMITS, QueueClass, is_late, say_why
+from review.core.queue import AGE_LIMITS, BLIND_CLASSES, QueueClass, is_late, say_why
 from review.presenters.calls_filters import (
     AGE_PAIRS,
     Chip,
@@ -38,13 +38,22 @@ _KIND_WORDS = {
     QueueClass.DOUBT: "Doubts",
     QueueClass.SECOND: "Second person",
     QueueClass.READY: "Ready to sign",
+    QueueClass.BLIND: "Second reading, blind",
+    QueueClass.DIFFERENT: "Readings differ",
 }
-_TONES = {QueueClass.ORDER: "fail", QueueClass.SAMPLE: "muted", QueueClass.READY: "muted"}
+_TONES = {
+    QueueClass.ORDER: "fail",
+    QueueClass.SAMPLE: "muted",
+    QueueClass.READY: "muted",
+    QueueClass.BLIND: "muted",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One call of the queue. `held` says who is at it ("": nobody); `press` is its button's word.
+    One that is read `blind` has a page of its own until it was; one whose two readings differ
+    (`differs`) has one for its differences.
 
     `waiting` is how long it has been here, `limit` how long it may be, `late` that it is over.
     """
@@ -64,6 +73,8 @@ class Line:
     held: str
     assigned: str
     press: str
+    blind: bool
+    differs: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +185,7 @@ def _line(one: QueueLine, person: User, at: datetime, *, may_take: bool) -> Line
         site=line.site_name,
         catalog=line.catalog or "no catalog",
         judged_by=link_catalog(line.catalog),
-        verdicts=() if kind is QueueClass.SAMPLE else show_verdicts(line),
+        verdicts=() if kind in BLIND_CLASSES else show_verdicts(line),
         why=say_why(one.placed, one.edge),
         tone=_TONES.get(kind, "unknown"),
         waiting=span_words(at - line.received_at),
@@ -183,6 +194,8 @@ def _line(one: QueueLine, person: User, at: datetime, *, may_take: bool) -> Line
         held=held,
         assigned=_assigned(one, person),
         press="" if not may_take or (held and not mine) else "Continue" if mine else "Review",
+        blind=kind in BLIND_CLASSES,
+        differs=kind is QueueClass.DIFFERENT,
     )
 
 

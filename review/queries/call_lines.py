@@ -36,7 +36,10 @@ class CallLine:
     call_date: date | None
     received_at: datetime
     focus_turn: int | None = None
+    is_erased: bool = False
 
+
+_ERASED = "Its words were erased."
 
 #: The columns that `line_from` reads, for `values()`.
 LINE_COLUMNS = (
@@ -44,6 +47,7 @@ LINE_COLUMNS = (
     *("catalog_version__catalog__slug", "catalog_version__version", "call_date", "received_at"),
     *("coverage", "order_safe", "call_success", "flagged", "critical", "focus_turn"),
     *("site__masks_identifiers", "attributes", "speakers"),
+    "erased_at",
 )
 
 
@@ -60,10 +64,10 @@ def line_from(row: Mapping[str, Any]) -> CallLine:
         id=row["id"],
         site_name=row["site__name"],
         external_id=row["external_id"],
-        title=title,
+        title="Erased call" if row["erased_at"] else title,
         catalog=None if slug is None else f"{slug} {version}",
         state=row["state"],
-        state_sentence=needs or SENTENCES[CallState(row["state"])],
+        state_sentence=_ERASED if row["erased_at"] else needs or SENTENCES[CallState(row["state"])],
         coverage=_outcome(row["coverage"]),
         order_safe=_outcome(row["order_safe"]),
         call_success=_outcome(row["call_success"]),
@@ -72,7 +76,8 @@ def line_from(row: Mapping[str, Any]) -> CallLine:
         turn_count=row["turn_count"],
         call_date=row["call_date"],
         received_at=row["received_at"],
-        focus_turn=row["focus_turn"],
+        focus_turn=None if row["erased_at"] else row["focus_turn"],
+        is_erased=row["erased_at"] is not None,
     )
 
 

@@ -20,11 +20,13 @@ from catalogs.core.findings import Finding
 from catalogs.queries import document_of
 from oipsce_site.people.models import User
 from review.core.evaluation import Report, report_from_json
+from review.core.queue import Second
 from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
+from review.queries.readings import hidden_from
 from review.queries.signatures import SIGNATURES, Signature, read_signature
 
 
@@ -56,7 +58,8 @@ class StoredCall:
     `document` is the catalog that judges it, None as long as none is chosen; `report` the latest
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
-    who is at the call, and `signatures` are all that it has, live and void.
+    who is at the call, and `signatures` are all that it has, live and void. `second` says how it
+    stands with its blind reading.
     """
 
     line: CallLine
@@ -72,11 +75,17 @@ class StoredCall:
     done_runs: int
     signatures: tuple[Signature, ...] = ()
     hold: Hold = NO_HOLD
+    second: Second = Second.NONE
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
-    """Return a call of one of the user's sites; None for one that is not there or not theirs."""
-    mine = Call.objects.filter(pk=call_id, site__in=readable(user))
+    """Return a call of one of the user's sites; None for one that is not there or not theirs.
+
+    One that they read blind, or may be asked to, is not there either until that is done.
+    """
+    mine = Call.objects.filter(
+        ~hidden_from(user), pk=call_id, erased_at=None, site__in=readable(user)
+    )
     row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
     if row is None:
         return None
@@ -101,6 +110,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         done_runs=len(row["done_runs"]),
         signatures=tuple(read_signature(one) for one in row["signatures"]),
         hold=hold_from(row),
+        second=Second(row["second_reading"]),
     )
 
 
@@ -118,7 +128,7 @@ _PAST_PREFILL = frozenset(
 )
 _PAGE = (
     *("site_id", "revision", "transcript_digest", "source", "ended"),
-    *("findings", "catalog_version__digest"),
+    *("findings", "catalog_version__digest", "second_reading"),
     *HOLD_COLUMNS,
 )
 

@@ -95,10 +95,10 @@ def universe_of(export: AuditExport, heads: Iterable[Head]) -> tuple[UniverseLin
 
 
 def _why(export: AuditExport, call: Call | None, seq: int | None, last: int) -> Why:
+    if call is not None and call.erased_at is not None:
+        return Why.ERASED
     if call is None or call.state != State.SIGNED or seq is None or seq > last:
         return Why.NOT_SIGNED
-    if not call.wrapped_key:
-        return Why.ERASED
     if _is_outside(export, call.call_date):
         return Why.OTHER_DATE
     version = call.catalog_version

@@ -53,7 +53,7 @@ def get_mapping_for(user: User | AnonymousUser, call_id: UUID) -> MappingCall | 
     """Return a call of one of the user's sites, in four queries; None for any other."""
     call = (
         Call.objects.select_related("site")
-        .filter(pk=call_id, site__in=readable_sites(user))
+        .filter(pk=call_id, erased_at=None, site__in=readable_sites(user))
         .first()
     )
     if call is None:

@@ -18,12 +18,12 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Value
 
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site, User
-from review.core.queue import AGE_LIMITS, Edge, Placed, QueueClass
+from review.core.queue import AGE_LIMITS, BLIND_CLASSES, Edge, Placed, QueueClass
 from review.models import Call, CallNote, NoteKind, PhaseRow
 from review.models.listed import IN_QUEUE
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.calls_list import MOST_COUNTED, Narrowing, SiteName, compare_rows, narrow
-from review.queries.holds import HOLD_COLUMNS, Hold, hold_from, is_free
+from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from, is_free
 from review.queries.reach import readable
 from review.queries.searching import with_words
 
@@ -158,7 +158,7 @@ def in_queue(
     calls = narrow(sites, catalogs, replace(narrowing, age=age), at).filter(IN_QUEUE)
     if narrowing.verdict is not None:
         # A filter by verdict must not say what a blind reader is not to know.
-        calls = calls.exclude(queue_class=QueueClass.SAMPLE)
+        calls = calls.exclude(queue_class__in=BLIND_CLASSES)
     if narrowing.kind is not None:
         calls = calls.filter(queue_class=QueueClass[narrowing.kind.upper()])
     if narrowing.age == LATE:
@@ -241,13 +241,14 @@ def _place(one: QueueLine, *, forward: bool) -> QueuePlace:
 def _line(row: Mapping[str, Any]) -> QueueLine:
     kind = QueueClass(row["queue_class"])
     line, edge = line_from(row), row["queue_edge"]
-    if kind is QueueClass.SAMPLE:
+    if kind in BLIND_CLASSES:
         line = replace(line, coverage=None, order_safe=None, call_success=None, focus_turn=None)
     return QueueLine(
         line,
         Placed(kind, row["queue_phase"], row["queue_code"]),
         None if edge is None else Edge(**edge),
-        hold_from(row),
+        # Who is at it may be the first reader, who goes on.
+        NO_HOLD if kind is QueueClass.BLIND else hold_from(row),
     )
 
 
@@ -261,7 +262,7 @@ def _count(
             site=sites[site],
             kind=QueueClass(kind),
             catalog=catalogs.get(version),
-            verdict=None if kind == QueueClass.SAMPLE else success.lower(),
+            verdict=None if success is None or kind in BLIND_CLASSES else success.lower(),
             number=number,
         )
         for site, kind, version, success, number in counted

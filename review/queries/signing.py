@@ -14,6 +14,7 @@ from oipsce_site.people.models import User
 from review.core.decisions import Kind, standing_decisions
 from review.core.evaluation import Report
 from review.core.lifecycle import CallState
+from review.core.queue import Second
 from review.core.signoff.readiness import Review, RowStand
 from review.models import Call, CallNote, NoteKind, ProofKind, SigningIntent, SigningProof
 from review.queries.folded import Folded
@@ -34,13 +35,17 @@ def review_of(stored: Call, folded: Folded, report: Report) -> Review:
         state=CallState(stored.state),
         rows={
             row.phase: RowStand(
-                row.required, shown.rows[row.phase], frozenset(deciders.get(row.phase, ()))
+                row.required,
+                shown.rows[row.phase],
+                frozenset(deciders.get(row.phase, ())),
+                frozenset(flag.code for flag in row.flags),
             )
             for row in report.rows
         },
         facts=shown.facts,
         facts_by=shown.facts_by,
         fact_sources={name: fact.source for name, fact in folded.document.facts.items()},
+        second=Second(stored.second_reading),
     )
 
 
@@ -49,6 +54,8 @@ def has_opened(call_id: UUID, person: User, review: int) -> bool:
     for entry in entries_of(call_id):
         body: Mapping[str, Any] = read_body(entry.body)
         is_own = body["type"] == "call.open" and body["actor"]["id"] == str(person.pk)
+        # Who read it blind has not seen what they would sign.
+        is_own = is_own and "reading" not in body["facts"]
         if is_own and body["facts"].get("revision") == review:
             return True
     return False

@@ -20,7 +20,11 @@ class WrappedKeyOf:
 
 def wrapped_keys() -> Iterator[WrappedKeyOf]:
     """Yield the key of every call whose words were not erased."""
-    rows = Call.objects.order_by("pk").values_list("site_id", "id", "wrapped_key")
+    rows = (
+        Call.objects.filter(erased_at=None)
+        .order_by("pk")
+        .values_list("site_id", "id", "wrapped_key")
+    )
     for site_id, call_id, wrapped in rows.iterator(chunk_size=2000):
         if wrapped:
             yield WrappedKeyOf(site_id, call_id, bytes(wrapped))

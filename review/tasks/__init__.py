@@ -5,19 +5,29 @@ also rung for a `sweep` every ten seconds (`oipsce_site.celery`), which takes up
 or an emptied broker left behind.
 """
 
-from review.tasks.bells import ring_for_exports, ring_for_imports, ring_for_prefills
+from review.tasks.bells import (
+    ring_for_check,
+    ring_for_exports,
+    ring_for_imports,
+    ring_for_prefills,
+)
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
+from review.tasks.log_checks import check_log
 from review.tasks.prefills import prefill_waiting
 from review.tasks.rehearsals import rehearse_version
+from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
 
 __all__ = [
+    "check_log",
     "export_waiting",
     "import_waiting",
     "prefill_waiting",
     "rehearse_version",
+    "retain",
+    "ring_for_check",
     "ring_for_exports",
     "ring_for_imports",
     "ring_for_prefills",

@@ -15,7 +15,9 @@ logger = logging.getLogger(__name__)
 PREFILLS = "review.prefill_waiting"
 IMPORTS = "review.import_waiting"
 EXPORTS = "review.export_waiting"
+CHECK = "review.check_log"
 SEAL = "review.seal_log"
+RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
@@ -36,9 +38,19 @@ def ring_for_exports() -> None:
     transaction.on_commit(partial(_ring, EXPORTS))
 
 
+def ring_for_check() -> None:
+    """Tell a worker, once the transaction is committed, that the log is to be verified."""
+    transaction.on_commit(partial(_ring, CHECK))
+
+
 def ring_for_seal() -> None:
     """Tell a worker that the last checkpoint is older than a minute."""
     transaction.on_commit(partial(_ring, SEAL))
+
+
+def ring_for_retention() -> None:
+    """Tell a worker that it is time to look for calls that were kept for long enough."""
+    transaction.on_commit(partial(_ring, RETENTION))
 
 
 def ring_for_rehearsal(version_id: UUID) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from uuid import uuid4
 
 from celery import shared_task
 from celery.contrib.django.task import DjangoTask
@@ -10,18 +11,24 @@ from django.conf import settings
 
 from catalogs.queries import list_unrehearsed
 from oipsce_site.ledger.checkpoints import is_due
+from review.actions.log_checks import ask_nightly_check
 from review.actions.prefill import give_up_lost
 from review.actions.workers import forget_old_beats
+from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
 from review.queries.exports import count_waiting_exports
+from review.queries.log_checks import count_waiting_checks
 from review.tasks.beats import beat
 from review.tasks.bells import (
+    ring_for_check,
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
     ring_for_rehearsal,
+    ring_for_retention,
     ring_for_seal,
 )
+from review.tasks.log_checks import WORKER as CHECKER
 from review.tasks.prefills import AT_ONCE, WORKER
 
 # Each bell that finds work rings the next; a few are enough to set every worker going.
@@ -43,7 +50,12 @@ def sweep(**_: object) -> None:
     # Without a folder of keys nobody asked for checkpoints.
     if settings.SIGNING_KEY_DIR and is_due(now):
         ring_for_seal()
+    if is_time_to_retain(now):
+        ring_for_retention()
     if count_waiting_exports(now):
         ring_for_exports()
+    ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
+    if count_waiting_checks(now):
+        ring_for_check()
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)

@@ -40,6 +40,9 @@ class SignedInPerson:
     sees_audits: bool = False
     sees_calibration: bool = False
     sees_figures: bool = False
+    sees_compliance: bool = False
+    sees_alerts: bool = False
+    sees_retention: bool = False
     sees_people: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
@@ -66,6 +69,11 @@ def signed_in_person(context: Context) -> SignedInPerson:
         or acts_somewhere(Act.SEE_ROUNDS, roles),
         sees_figures=acts_somewhere(Act.SEE_FIGURES, roles)
         or acts_somewhere(Act.SEE_OWN_FIGURES, roles),
+        sees_compliance=acts_somewhere(Act.OVERSEE_CALLS, roles),
+        sees_alerts=acts_somewhere(Act.EXPORT_AUDITS, roles)
+        or acts_somewhere(Act.MANAGE_PEOPLE, roles),
+        sees_retention=acts_somewhere(Act.FETCH_AUDITS, roles)
+        or acts_somewhere(Act.APPROVE_ERASURE, roles),
         sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
         is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),

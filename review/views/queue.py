@@ -15,12 +15,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from oipsce_site.people.models import User
 from review.actions.queueing import Claimed, claim_next
+from review.actions.readings import take_next_reading
 from review.permissions import NotAllowed, deciding_at
 from review.presenters.calls_list import PAGE_SIZE
 from review.presenters.places import anchor_of
 from review.presenters.queue import show_queue
 from review.presenters.queue_asked import QueueAsked, read_queue_asked
 from review.queries.queue_list import list_queue
+from review.queries.readings import blind_call_for
 
 
 @require_GET
@@ -43,12 +45,25 @@ def queue_next(request: HttpRequest) -> HttpResponse:
     asked, person, now = read_queue_asked(request.GET.dict()), _person(request), timezone.now()
     try:
         found = claim_next(narrowing=asked.narrowing, key=_key(request), by=person, at=now)
+        blind = None if found is not None else _next_blind(asked, person)
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
+    if blind is not None:
+        return redirect("review:reading", blind)
     if found is None:
         messages.info(request, _say_none(person, asked))
         return redirect(f"{reverse('review:queue')}{asked.at(None).query}")
+    if blind_call_for(person, found.call_id) is not None:
+        return redirect("review:reading", found.call_id)
     return redirect(_address(found))
+
+
+def _next_blind(asked: QueueAsked, person: User) -> UUID | None:
+    """Take a second reading where the page asks for nothing that would say more of one."""
+    narrowing = asked.narrowing
+    if set(narrowing.asked) - {"kind", "site"} or narrowing.kind not in (None, "blind"):
+        return None
+    return take_next_reading(site=narrowing.site, by=person, at=timezone.now())
 
 
 def _address(claimed: Claimed) -> str:

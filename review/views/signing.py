@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from review.actions.signing_state import LockedReview, read_to_sign
 from review.core.lifecycle import CallState
 from review.core.masking import Masker
 from review.core.signoff.passkey import Assertion
+from review.forms.shown import NotShown, read_shown, seal_shown
 from review.forms.signing import (
     AnswerForm,
     AttestedForm,
@@ -47,6 +47,7 @@ from review.permissions import (
     check_can_sign,
     signing_rights_at,
 )
+from review.presenters.ceremony import Ceremony, read_answer, show_ceremony
 from review.presenters.signatures import show_signatures
 from review.presenters.signing import ToSign, mask_to_sign, show_to_sign
 from review.presenters.standing import state_words
@@ -203,7 +204,13 @@ def _choices(keys: tuple[Passkey, ...]) -> list[tuple[int, str]]:
 
 def _asked(page: _Page, form: SigningForm, intent_id: UUID) -> Asked:
     given = form.cleaned_data
-    return Asked(form.meant(), given["screen"], given["decisions"], page.session, intent_id)
+    try:
+        shown_at = read_shown(given["shown"], given["screen"], page.person.pk)
+    except NotShown as refusal:
+        raise UnableToSign(_INCOMPLETE) from refusal
+    return Asked(
+        form.meant(), given["screen"], given["decisions"], page.session, intent_id, shown_at
+    )
 
 
 def _begin(page: _Page, form: PasskeyForm) -> Begun:
@@ -222,20 +229,8 @@ def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Ass
     own = [one for one in passkeys_of(person) if one.credential_id == answer.credential_id]
     if not own:
         raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
-    host = request.get_host()
-    return Assertion(
-        public_key=own[0].public_key,
-        authenticator_data=answer.authenticator_data,
-        client_data=answer.client_data,
-        signature=answer.signature,
-        relying_party=_relying_party(request),
-        origin=f"{request.scheme}://{host}",
-    )
-
-
-def _relying_party(request: HttpRequest) -> str:
-    """Return the name that passkeys were made for: allauth's, the host without its port."""
-    return request.get_host().partition(":")[0]
+    given = (answer.authenticator_data, answer.client_data, answer.signature)
+    return read_answer(own[0], given, scheme=request.scheme or "", host=request.get_host())
 
 
 def _try(
@@ -268,7 +263,7 @@ def _try(
 
 
 def _refused(request: HttpRequest, page: _Page, form: SigningForm) -> HttpResponse:
-    if any(name in form.errors for name in ("screen", "decisions", "form_key")):
+    if any(name in form.errors for name in ("screen", "decisions", "form_key", "shown")):
         page.refusal = _INCOMPLETE
     return _render(request, page, status=422)
 
@@ -319,7 +314,7 @@ def _render(request: HttpRequest, page: _Page, *, status: int = 200) -> HttpResp
 
 
 def _show(review: LockedReview, page: _Page, masker: Masker | None, *, senior: bool) -> ToSign:
-    obstacles = review.obstacles(page.person, senior=senior)
+    obstacles = review.obstacles(page.person, senior=senior, at=timezone.now())
     shown = show_to_sign(
         review.content, review.report, review.review, review.folded.document, obstacles
     )
@@ -339,7 +334,12 @@ def _masking_words(page: _Page) -> str:
 
 def _lay_out(page: _Page, to_sign: ToSign) -> None:
     """Make the forms that did not come in, for what the person has set up."""
-    over: dict[str, Any] = {"screen": to_sign.digest, "decisions": to_sign.decisions}
+    shown = seal_shown(to_sign.digest, page.person.pk, timezone.now())
+    over: dict[str, Any] = {
+        "screen": to_sign.digest,
+        "decisions": to_sign.decisions,
+        "shown": shown,
+    }
     keys = passkeys_of(page.person)
     if page.passkey is None and keys:
         first = not signs_on(page.person, page.session, timezone.now())
@@ -348,24 +348,14 @@ def _lay_out(page: _Page, to_sign: ToSign) -> None:
         page.attested = AttestedForm(**over)
 
 
-def _ceremony(request: HttpRequest, page: _Page) -> dict[str, Any] | None:
+def _ceremony(request: HttpRequest, page: _Page) -> Ceremony | None:
     """Return what the browser hands to the passkey."""
     begun = page.begun
     if begun is None:
         return None
-    return {
-        "intent": begun.intent_id,
-        "challenge": _to_base64(begun.digest),
-        "credential": _to_base64(begun.key.credential_id),
-        "relying_party": _relying_party(request),
-        "key": begun.key.name,
-        "digest": begun.digest.hex(),
-        "expires_at": begun.expires_at,
-    }
-
-
-def _to_base64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return show_ceremony(
+        begun.intent_id, begun.digest, begun.key, begun.expires_at, request.get_host()
+    )
 
 
 def _reopening_context(request: HttpRequest, page: _Page) -> dict[str, Any]:

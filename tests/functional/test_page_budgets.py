@@ -21,6 +21,8 @@ PLANTED = 8
 NOT_VISITED = {
     *("account_logout", "catalogs:document", "review:import_outcomes"),
     *("review:queue_next", "review:audit_file", "review:figures_csv"),
+    *("review:queue_next", "review:audit_file", "review:log_verify"),
+    *("review:signed_calls_file", "review:failure_rates_file", "review:access_log_file"),
 }
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.

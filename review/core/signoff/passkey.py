@@ -21,8 +21,15 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
-from oipsce_site.signing.core.plain import read_base64, read_json, read_object, read_text
+from oipsce_site.signing.core.plain import (
+    read_base64,
+    read_json,
+    read_list,
+    read_object,
+    read_text,
+)
 from oipsce_site.signing.core.refusals import require
+from review.core.signoff.batching import check_batched
 
 PRESENT: Final = 0x01
 VERIFIED: Final = 0x04
@@ -34,7 +41,11 @@ _FIELDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What an authenticator returned, with the key (DER) and the page that it was asked for."""
+    """What an authenticator returned, with the key (DER) and the page that it was asked for.
+
+    `batch` are the digests of all records that it signed in one act, in hex and sorted; empty where
+    it signed this record alone.
+    """
 
     public_key: bytes
     authenticator_data: bytes
@@ -42,6 +53,7 @@ class Assertion:
     signature: bytes
     relying_party: str
     origin: str
+    batch: tuple[str, ...] = ()
 
     @property
     def key_digest(self) -> str:
@@ -49,9 +61,10 @@ class Assertion:
         return hashlib.sha256(self.public_key).hexdigest()
 
 
-def assertion_to_json(assertion: Assertion) -> dict[str, str]:
+def assertion_to_json(assertion: Assertion) -> dict[str, Any]:
     """Write an assertion as plain values."""
-    return {
+    batch = {"batch": list(assertion.batch)} if assertion.batch else {}
+    return batch | {
         "public_key": base64.b64encode(assertion.public_key).decode(),
         "authenticator_data": base64.b64encode(assertion.authenticator_data).decode(),
         "client_data": base64.b64encode(assertion.client_data).decode(),
@@ -64,7 +77,11 @@ def assertion_to_json(assertion: Assertion) -> dict[str, str]:
 def assertion_from_json(value: object) -> Assertion:
     """Read an assertion back. Raises Refused."""
     what = "a passkey's signature"
-    plain: Mapping[str, Any] = read_object(value, _FIELDS, what)
+    is_batched = isinstance(value, dict) and "batch" in value
+    names = _FIELDS | ({"batch"} if is_batched else set())
+    plain: Mapping[str, Any] = read_object(value, names, what)
+    batch = [read_text(one, what) for one in read_list(plain["batch"], what)] if is_batched else []
+    require(bool(batch) is is_batched, "E-BATCH", f"{what} is of a batch of nothing")
     return Assertion(
         public_key=read_base64(plain["public_key"], what),
         authenticator_data=read_base64(plain["authenticator_data"], what),
@@ -72,11 +89,16 @@ def assertion_from_json(value: object) -> Assertion:
         signature=read_base64(plain["signature"], what),
         relying_party=read_text(plain["relying_party"], what),
         origin=read_text(plain["origin"], what),
+        batch=tuple(batch),
     )
 
 
 def check_assertion(assertion: Assertion, digest: bytes, key_digest: str) -> None:
-    """Check that the key with this digest signed the record with this digest. Raises Refused."""
+    """Check that the key with this digest signed the record with this digest, alone or with the
+    others of its batch. Raises Refused.
+    """
+    if assertion.batch:
+        digest = check_batched(digest.hex(), assertion.batch)
     said = read_json(assertion.client_data, "what the browser signed")
     client = said if isinstance(said, dict) else {}
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -9,6 +9,11 @@
 | FACT_UNSETTLED | a fact that requirements rest on was looked at by nobody |
 | ROW_OF_OTHERS | a reviewer signs rows that they have decided themselves, and no others |
 | NOT_OPENED | the signer never had this review of the call before their eyes |
+| SECOND_READING | the call waits for a blind reader, or is being read blind |
+| DIFFERENCES | two readings differ, and not every difference is settled |
+| ROW_CRITICAL | a batch is asked for, and a row is at a critical edge |
+| ROW_FLAGGED | a batch is asked for, and a row is flagged |
+| HELD | somebody else is at the call now |
 
 Source: design 4.1, 4.2, 4.5; audit_security 2d (sign row, finalize), 2b step 8.
 """
@@ -17,11 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 
 from catalogs.core.document import Scalar
 from review.core.decisions import RowShown, Standing
 from review.core.lifecycle import SENTENCES, CallState, Owner, may_move
+from review.core.queue import UNREAD, Second
 
 
 class ObstacleCode(Enum):
@@ -34,6 +41,11 @@ class ObstacleCode(Enum):
     FACT_UNSETTLED = "FACT_UNSETTLED"
     ROW_OF_OTHERS = "ROW_OF_OTHERS"
     NOT_OPENED = "NOT_OPENED"
+    SECOND_READING = "SECOND_READING"
+    DIFFERENCES = "DIFFERENCES"
+    ROW_CRITICAL = "ROW_CRITICAL"
+    ROW_FLAGGED = "ROW_FLAGGED"
+    HELD = "HELD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,43 +60,72 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class RowStand:
-    """One row as it is shown: whether the call owes it, and who has decided on it."""
+    """One row as it is shown: whether the call owes it, who has decided on it, and the codes of its
+    flags.
+    """
 
     required: bool | None
     shown: RowShown
     deciders: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One review of a call as it stands. `fact_sources` name the phase that yields each fact."""
+    """One review of a call as it stands. `fact_sources` name the phase that yields each fact, and
+    `second` says how it stands with its blind reading.
+    """
 
     state: CallState
     rows: Mapping[str, RowStand]
     facts: Mapping[str, Scalar]
     facts_by: Mapping[str, str]
     fact_sources: Mapping[str, str]
+    second: Second = Second.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class OtherHold:
+    """Somebody else's live hold of the call: who, and until when."""
+
+    who: str
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Signatory:
-    """Who wants to sign: their id, whether as a senior reviewer, and whether they opened the call
-    since this review began.
+    """Who wants to sign: their id, whether as a senior reviewer, whether they opened the call since
+    this review began, and who else is at it.
     """
 
     id: str
     senior: bool
     has_opened: bool
+    other_hold: OtherHold | None = None
 
 
 def find_obstacles(review: Review, signer: Signatory) -> tuple[Obstacle, ...]:
     """Return everything that is in the way of this person's signature; nothing: they may sign."""
     return (
         *_of_state(review.state),
+        *_of_second(review.second),
         *_of_rows(review),
         *_of_facts(review),
         *_of_signer(review, signer),
     )
+
+
+def find_batch_obstacles(review: Review) -> tuple[Obstacle, ...]:
+    """Return the rows for which a call is signed by itself and not together with others."""
+    found = []
+    for phase, row in review.rows.items():
+        if row.shown.critical:
+            sentence = f"{phase} is at a critical edge: the call is signed by itself."
+            found.append(Obstacle(ObstacleCode.ROW_CRITICAL, sentence, phase))
+        elif row.flags:
+            sentence = f"{phase} is flagged: the call is signed by itself."
+            found.append(Obstacle(ObstacleCode.ROW_FLAGGED, sentence, phase))
+    return tuple(found)
 
 
 def _of_state(state: CallState) -> tuple[Obstacle, ...]:
@@ -92,6 +133,19 @@ def _of_state(state: CallState) -> tuple[Obstacle, ...]:
         return ()
     sentence = f"{SENTENCES[state]} A call is signed while it is in review."
     return (Obstacle(ObstacleCode.STATE, sentence),)
+
+
+def _of_second(second: Second) -> tuple[Obstacle, ...]:
+    if second in UNREAD:
+        sentence = (
+            "The call was drawn for a second reading, blind, and that is not done: it is signed "
+            "when both are, and their differences are settled."
+        )
+        return (Obstacle(ObstacleCode.SECOND_READING, sentence),)
+    if second is Second.DIFFERENT:
+        sentence = "The two readings of the call differ: settle every difference first."
+        return (Obstacle(ObstacleCode.DIFFERENCES, sentence),)
+    return ()
 
 
 def _of_rows(review: Review) -> Sequence[Obstacle]:
@@ -143,6 +197,19 @@ def _is_confirmed(review: Review, phase: str) -> bool:
 
 
 def _of_signer(review: Review, signer: Signatory) -> Sequence[Obstacle]:
+    return (*_of_hold(signer.other_hold), *_of_reading(review, signer))
+
+
+def _of_hold(hold: OtherHold | None) -> tuple[Obstacle, ...]:
+    if hold is None:
+        return ()
+    sentence = (
+        f"{hold.who} is at this call until {hold.until:%H:%M} UTC: sign once they have left it."
+    )
+    return (Obstacle(ObstacleCode.HELD, sentence),)
+
+
+def _of_reading(review: Review, signer: Signatory) -> Sequence[Obstacle]:
     if not signer.has_opened:
         sentence = "You have not opened this call since its review began: read it first."
         return (Obstacle(ObstacleCode.NOT_OPENED, sentence),)

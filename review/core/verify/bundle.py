@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO, Final
@@ -96,6 +96,7 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         record = _bare_record(data, call) if log is None else read_record(data, call)
         if log is not None:
             signed = _check_signed(trusted, log, record, call)
+            _check_batches(signed, plans[record["catalog"]], call)
             signatures.extend((call, one) for one in signed)
         verdicts.append(check_verdict(record, plans[record["catalog"]]))
     _check_reports(trusted, names.records_digest(digests))
@@ -124,6 +125,13 @@ def _check_signed(trusted: Trusted, log: Log, record: Mapping[str, Any], call: s
     sites = {one.signoff.content.site_id for one in signed}
     require(sites == {trusted.site_id}, "E-TENANT", f"{call} was signed at another site")
     return signed
+
+
+def _check_batches(signed: Sequence[Signed], plan: Plan, call: str) -> None:
+    """Check that no call with a row at a critical edge was signed together with others."""
+    in_batch = any(one.stands and one.in_batch for one in signed)
+    alone = not (in_batch and plan.edges)
+    require(alone, "E-BATCH", f"{call} has a safety-critical row and was signed in a batch")
 
 
 def _bare_record(data: bytes, call: str) -> dict[str, Any]:

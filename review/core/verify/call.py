@@ -66,11 +66,12 @@ _SIGNING_TIME: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """One verified signature of a call."""
+    """One verified signature of a call; `in_batch` says that it was made together with others."""
 
     signoff: SignOff
     digest: str
     stands: bool
+    in_batch: bool = False
 
 
 def read_record(data: bytes, call: str) -> dict[str, Any]:
@@ -135,11 +136,14 @@ def _check_signature(told: Told, given: object, call: str) -> Signed:
     late = told.at_us - microseconds(signoff.at)
     in_time = 0 <= late <= _SIGNING_TIME // timedelta(microseconds=1)
     require(in_time, "E-SIGN-STALEAUTH", f"{what} is dated otherwise than its entry")
+    in_batch = False
     if signoff.assurance is Assurance.SIGNER_KEY:
-        check_assertion(assertion_from_json(plain["assertion"]), digest, signoff.key_digest)
+        assertion = assertion_from_json(plain["assertion"])
+        check_assertion(assertion, digest, signoff.key_digest)
+        in_batch = bool(assertion.batch)
     else:
         require(plain["assertion"] is None, "E-SIGN-AUTH", f"{what} names no key and shows one")
-    return Signed(signoff, digest.hex(), told.voided_at is None)
+    return Signed(signoff, digest.hex(), told.voided_at is None, in_batch)
 
 
 def _check_rows(record: Mapping[str, Any], content: SignedContent, call: str) -> None:

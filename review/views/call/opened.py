@@ -14,6 +14,7 @@ from oipsce_site.people.models import Site, User
 from review.actions.opening import Opened, Sight, UnableToOpen, open_for_review
 from review.core.evaluation import Report
 from review.core.lifecycle import CallState, Owner, may_move
+from review.core.queue import Second
 from review.core.transcript import Call
 from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_row
 from review.forms.masking import RevealForm
@@ -38,6 +39,8 @@ from review.queries.late import late_proposals
 from review.queries.reviewing import Review
 
 Desk = RowDesk | FactDesk | None
+#: What leads to both readings of a call, once they are done.
+_READINGS = {Second.DIFFERENT: "readings differ", Second.DONE: "two readings"}
 
 
 @dataclass
@@ -169,6 +172,7 @@ class OpenCall:
             "masking": masking,
             "reveal": reveal or (RevealForm.fresh() if masking and masking.is_masked else None),
             "signing_words": self._signing_words(),
+            "readings": _READINGS.get(self.stored.second, ""),
             "signatures": show_signatures(self.stored.signatures),
         }
 

@@ -21,6 +21,13 @@ from tests.factories import (
     prefilled,
     publish,
 )
+from tests.integration.review.batch_acts import (
+    asked_batch,
+    batch_by_code,
+    begin_batch,
+    complete_batch,
+    without_critical_edges,
+)
 from tests.signers import (
     SESSION,
     Signer,
@@ -59,6 +66,32 @@ def _sign_attested() -> Act:
     return lambda: sign_by_code(signer.user, call_id)
 
 
+def _ready_together() -> tuple[UUID, Signer]:
+    publish(without_critical_edges())
+    call_id = prefilled(case())
+    signer = with_passkey(with_app(make_person(Role.REVIEWER)))
+    read_and_decide(call_id, signer.user)
+    return call_id, signer
+
+
+def _begin_batch() -> Act:
+    call_id, signer = _ready_together()
+    wish = asked_batch([call_id])
+    return lambda: begin_batch(signer, wish)
+
+
+def _sign_batch() -> Act:
+    call_id, signer = _ready_together()
+    begun = begin_batch(signer, asked_batch([call_id]))
+    return lambda: complete_batch(signer, begun)
+
+
+def _batch_attested() -> Act:
+    call_id, signer = _ready_together()
+    wish = asked_batch([call_id])
+    return lambda: batch_by_code(signer, wish)
+
+
 def _prove() -> Act:
     by = make_person(Role.REVIEWER)
 
@@ -94,6 +127,9 @@ SIGNING: dict[str, tuple[str, Callable[[], Act]]] = {
     "begin_signing": ("call.sign_begin", _begin_signing),
     "sign_call": ("call.sign", _sign),
     "sign_attested": ("call.sign call.sign_begin", _sign_attested),
+    "begin_signing_batch": ("call.sign_begin", _begin_batch),
+    "sign_batch": ("call.sign", _sign_batch),
+    "sign_batch_attested": ("call.sign call.sign_begin", _batch_attested),
     "prove_signer": ("signing.refuse", _prove),
     "ask_to_reopen": ("call.reopen_ask", _ask_to_reopen),
     "reopen_call": ("call.reopen", _reopen),

@@ -41,9 +41,12 @@ from tests.factories import (
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
 from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
+from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
+from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
+from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
 
 Act = Callable[[], object]
@@ -141,9 +144,12 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **QUEUE,
     **ADMINISTRATION,
     **INTAKE,
+    **READINGS,
     **SIGNING,
+    **RETENTION,
     **EXPORTS,
     **CALIBRATION,
+    **COMPLIANCE,
 }
 
 
@@ -231,8 +237,22 @@ PARTS = {
     "unseal_input_values": "sign_call",
     "lock_review": "sign_call",
     "read_to_sign": "begin_signing",
+    "read_ready": "begin_signing_batch",
+    "lock_to_erase": "approve_erasure",
+    "erase_call": "approve_erasure",
+    # The list of erased calls: a file beside the database.
+    "erasure_list": "approve_erasure",
+    "remember_erasures": "approve_erasure",
+    "remembered_erasures": "erase_again",
+    "other_hold": "begin_signing",
+    "check_looked_at": "begin_signing",
+    "begin_by_passkey": "begin_signing",
+    "attest": "sign_attested",
+    "fix_record": "begin_signing",
+    "sign_fixed": "sign_call",
     "what_changed": "sign_call",
     "end_signature": "decide",
+    "keep_signed_line": "sign_call",
     "nonces_of": "store_prefill",
     "nonces_of_calls": "store_prefill",
     "sealer_of": "open_for_review",
@@ -240,6 +260,7 @@ PARTS = {
     "unseal_calls": "open_for_review",
     **PARTS_OF_QUEUE,
     **PARTS_OF_CALIBRATION,
+    **PARTS_OF_READINGS,
     "begin_building": "finish_export",
     "keep_pieces": "finish_export",
     "call_file": "finish_export",
@@ -247,6 +268,7 @@ PARTS = {
     # Reads our own sources, no row.
     "program": "finish_export",
     **PARTS_OF_ADMINISTRATION,
+    **PARTS_OF_COMPLIANCE,
 }
 
 

@@ -352,7 +352,7 @@ def test_a_row_that_a_person_touched_outlives_the_mapping_and_holds_the_catalog(
     assert [row.phase for row in PhaseRow.objects.all()] == ["PID"]
 
 
-@pytest.mark.parametrize("state", ["PREFILLING", "AWAITING_SECOND_READER", "SIGNED", "WITHDRAWN"])
+@pytest.mark.parametrize("state", ["PREFILLING", "SIGNED", "WITHDRAWN"])
 def test_what_is_elsewhere_is_not_sent_back(state: str, north: Site, mapper: User) -> None:
     call_id = prefilled(case(), north)
     Call.objects.filter(pk=call_id).update(state=state)

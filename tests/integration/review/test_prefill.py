@@ -64,6 +64,7 @@ from tests.factories import (
     raw_micro,
     read,
     take,
+    verified_today,
 )
 
 pytestmark = pytest.mark.django_db
@@ -359,6 +360,7 @@ def test_a_withdrawn_call_is_claimed_by_nobody() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_sweep_rings_for_what_waits_and_for_nothing_else(bells: list[str]) -> None:
     publish(catalog_source("micro"))
+    verified_today()
     sweep()
     assert bells == []
     take(case())

@@ -20,6 +20,7 @@ from tests.factories import (
     draft,
     make_person,
     rehearsal_of,
+    verified_today,
 )
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,7 @@ def test_a_rehearsal_whose_message_was_lost_is_rung_for_until_it_is_stored(
     bells: list[str],
 ) -> None:
     version_id, _ = waiting(catalog_source("micro"))
+    verified_today()
     sweep()
     assert bells == ["review.rehearse_version"]
     for _again in range(2):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -20,11 +20,28 @@ from review.core.signoff.record import Assurance
 from review.core.verify.bundle import Asked, Verified, verify_audit
 from review.models import ProfileCode
 from review.tasks import export_waiting
-from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
+from tests.factories import (
+    case,
+    catalog_source,
+    make_person,
+    make_site,
+    prefilled,
+    publish,
+    raw_micro,
+    read,
+)
+from tests.integration.review.batch_acts import (
+    asked_batch,
+    batch_by_code,
+    begin_batch,
+    complete_batch,
+    without_critical_edges,
+)
 from tests.signers import (
     Signer,
     act,
     begin,
+    code_at,
     complete,
     read_and_decide,
     sign_by_code,
@@ -78,6 +95,25 @@ def test_either_way_of_signing_verifies(by_passkey: bool, ready: UUID, ann: Sign
     expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
     assert [one.signoff.assurance for _, one in found.signatures] == [expected]
     assert found.count(expected) == 1
+
+
+@pytest.mark.parametrize("by_passkey", [True, False])
+def test_calls_signed_in_one_act_verify_each_by_itself(by_passkey: bool, ann: Signer) -> None:
+    publish(without_critical_edges())
+    calls = [prefilled(read(raw_micro(id=f"call-{number}"))) for number in range(3)]
+    for one in calls:
+        read_and_decide(one, ann.user, at=now())
+    wish = asked_batch(calls, shown_at=now() - timedelta(seconds=2))
+    if by_passkey:
+        complete_batch(ann, begin_batch(ann, wish, at=now()), at=now())
+    else:
+        at = now()
+        batch_by_code(ann, wish, at=at, code=code_at(at))
+    found = audit()
+    assert len(found.signatures) == len(found.verdicts) == 3
+    assert {one.in_batch for _, one in found.signatures} == {by_passkey}
+    expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
+    assert found.count(expected) == 3
 
 
 def test_a_call_that_was_reopened_changed_and_signed_anew_verifies(

@@ -16,6 +16,7 @@ from oipsce_site.ledger.record import ORGANISATION_CHAIN
 from oipsce_site.people.models import Membership, User
 from oipsce_site.people.roles import Role
 from review.actions.decisions import UnableToDecide
+from review.actions.holds import claim_call
 from review.actions.opening import open_for_review
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.reopening import (
@@ -187,12 +188,18 @@ def _not_opened(call_id: UUID, ann: Signer, sue: Signer) -> None:
     read_and_decide(call_id, sue.user)
 
 
+def _held(call_id: UUID, ann: Signer, sue: Signer) -> None:
+    read_and_decide(call_id, ann.user)
+    claim_call(call_id=call_id, by=sue.user, at=NOON)
+
+
 IN_THE_WAY: list[tuple[Prepare, str]] = [
     (_nothing, "A call is signed while it is in review"),
     (_undecided, "is required and nobody has decided it"),
     (_doubted, "PID is in doubt"),
     (_others, "Others have decided PID, not you"),
     (_not_opened, "You have not opened this call"),
+    (_held, "Some Body is at this call until 12:15 UTC"),
 ]
 
 
@@ -403,6 +410,30 @@ def test_five_failures_suspend_signing_and_the_third_is_told(ready: UUID, ann: S
             sign_by_code(ann.user, ready, at=last + after)
     assert SigningProof.objects.count() == 5
     assert sign_by_code(ann.user, ready, at=last + timedelta(minutes=15)).number == 1
+
+
+@pytest.mark.parametrize(("milliseconds", "signs"), [(0, False), (799, False), (800, True)])
+def test_what_comes_sooner_than_anybody_reads_signs_nothing(
+    milliseconds: int, signs: bool, ready: UUID, ann: Signer
+) -> None:
+    asked = asked_now(ready, shown_at=NOON - timedelta(milliseconds=milliseconds))
+    if signs:
+        assert sign_by_code(ann.user, ready, asked).number == 1
+        return
+    for hurried in (lambda: sign_by_code(ann.user, ready, asked), lambda: begin(ann, ready, asked)):
+        with pytest.raises(UnableToSign, match="sooner after the page than anybody reads"):
+            hurried()
+    # Nothing was proven and nothing begun: the same form signs a moment later.
+    assert (SigningProof.objects.count(), SigningIntent.objects.count()) == (0, 0)
+
+
+def test_one_may_sign_while_one_is_at_the_call_oneself_or_the_others_hold_is_over(
+    ready: UUID, ann: Signer, sue: Signer
+) -> None:
+    claim_call(call_id=ready, by=sue.user, at=NOON - timedelta(minutes=15))
+    begun = begin(ann, ready)
+    claim_call(call_id=ready, by=ann.user, at=NOON)
+    assert complete(ann, ready, begun).number == 1
 
 
 def test_suspension_is_of_the_person_in_every_session_and_way(ready: UUID, ann: Signer) -> None:

@@ -213,7 +213,7 @@ def test_a_call_that_is_read_blind_shows_no_verdict(ann: Client, call_id: UUID) 
     assert "Random sample, read blind" in html
     assert "mark-box" not in html
     answer = ann.post(NEXT, {"key": uuid4()})
-    assert answer["Location"] == f"/calls/{call_id}/"
+    assert answer["Location"] == f"/calls/{call_id}/reading/"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +31,12 @@ from tests.signers import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the forms of a test come at once; how soon they may is a case of its own."""
+    monkeypatch.setattr("review.core.signoff.pace.LEAST_LOOK", timedelta())
 
 
 @pytest.fixture
@@ -177,6 +183,8 @@ REFUSED = [
     ({"code": "000000"}, "This code is wrong, or was used before."),
     ({"screen": "x"}, "The form came incomplete"),
     ({"form_key": "x"}, "The form came incomplete"),
+    ({"shown": ""}, "The form came incomplete"),
+    ({"shown": "WyJ4Il0:1x:y"}, "The form came incomplete"),
 ]
 
 
@@ -190,6 +198,29 @@ def test_a_refusal_stands_at_its_field_and_no_secret_comes_back(
     assert PASSWORD not in html
     assert "not mine" not in html
     assert not SignOff.objects.exists()
+
+
+def test_a_form_that_comes_faster_than_anybody_reads_signs_only_when_sent_again(
+    ready: UUID, ann: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("review.core.signoff.pace.LEAST_LOOK", timedelta(minutes=1))
+    client = client_of(ann.user)
+    answer = by_code(client, ready)
+    assert answer.status_code == 422
+    assert b"sooner after the page than anybody reads" in answer.content
+    monkeypatch.setattr("review.core.signoff.pace.LEAST_LOOK", timedelta())
+    again = typed(answer.content.decode(), "code", code=code_at(datetime.now(UTC)))
+    assert send(client, ready, "review:sign_by_code", again).status_code == 302
+
+
+def test_the_time_of_another_page_or_person_counts_for_nothing(
+    ready: UUID, ann: Signer, sue: User
+) -> None:
+    client = client_of(sue)
+    client.get(reverse("review:call", args=[ready]))
+    other = hidden(page_of(client, ready), "code")["code-shown"]
+    answer = by_code(client_of(ann.user), ready, shown=other)
+    assert (answer.status_code, b"came incomplete" in answer.content) == (422, True)
 
 
 SPOILT = ["", "{}", "[]", "not json", '{"id": 1}', '{"id": "?"}', "[" * 9000]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
@@ -21,10 +22,12 @@ from django.urls import URLResolver, get_resolver, reverse
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.roles import Role
 from review.actions.batches import Upload, receive_batch
+from review.actions.exceptions import ExceptionWish, ask_exception
 from review.actions.exports import Wish, request_export
+from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
 from review.core.transcript import Call
-from review.models import CalibrationRound, ProfileCode, RoleMap
+from review.models import CalibrationRound, ExceptionReason, ProfileCode, RoleMap
 from review.models import Call as StoredCall
 from tests.factories import (
     NOON,
@@ -37,6 +40,8 @@ from tests.factories import (
     publish,
 )
 from tests.integration.administration.acts import asked
+from tests.integration.review.retention_acts import ask, hold
+from tests.signers import attest, with_app
 
 DRAFT_VERSION = "3.0.0"
 
@@ -110,7 +115,10 @@ NOWHERE: Mapping[str, Any] = {
     **{
         name: UUID(int=0xDEAD)
         for name in (
-            *("call_id", "map_id", "batch_id", "export_id", "round_id"),
+            *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
+            *("call_id", "map_id", "batch_id", "export_id"),
+            *("hold_id", "erasure_id", "rule_id"),
+            "round_id",
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -143,6 +151,9 @@ def build(heard: Call | None = None) -> World:
         "export_id": _export(north),
         "round_id": _round(call),
         "position": 1,
+        "exception_id": _exception(north),
+        "attestation_id": attest(with_app(make_person(Role.COMPLIANCE_OFFICER, site=north)), north),
+        **_retention(call_id, north),
         "person_id": nora.pk,
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
@@ -189,6 +200,22 @@ def _export(site: Site) -> UUID:
     wish = Wish(ProfileCode.MINIMUM, "Somebody", "something")
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=NOON)
     return export_id
+
+
+def _exception(site: Site) -> UUID:
+    exception_id, by = uuid4(), make_person(Role.COMPLIANCE_OFFICER, site=site)
+    now = datetime.now(UTC)
+    wish = ExceptionWish("micro", "PID", ExceptionReason.OTHER, "why", now.date(), now.date())
+    ask_exception(exception_id=exception_id, site=site, wish=wish, by=by, at=now)
+    return exception_id
+
+
+def _retention(call_id: UUID, site: Site) -> dict[str, UUID]:
+    """Make a wish to erase the call, a legal hold of it, and a rule that waits."""
+    by, rule_id = make_person(Role.COMPLIANCE_OFFICER, site=site), uuid4()
+    erasure_id = ask(call_id, by)
+    propose_rule(rule_id=rule_id, site=site, days=730, most=10, by=by, at=NOON)
+    return {"erasure_id": erasure_id, "hold_id": hold(call_id, by), "rule_id": rule_id}
 
 
 @contextmanager

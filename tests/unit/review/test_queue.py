@@ -16,6 +16,7 @@ from review.core.queue import (
     Placed,
     QueueClass,
     RowAsked,
+    Second,
     is_late,
     is_sampled,
     place_call,
@@ -150,4 +151,31 @@ def test_the_classes_are_those_of_the_table_and_each_is_somebodys() -> None:
     assert {one.value: one.name for one in QueueClass} == {
         one.value: one.name for one in QueueClassCode
     }
-    assert [*FOR_REVIEWERS, *FOR_SENIORS, QueueClass.READY] == list(QueueClass)
+    last = [QueueClass.READY, QueueClass.BLIND, QueueClass.DIFFERENT]
+    assert [*FOR_REVIEWERS, *FOR_SENIORS, *last] == list(QueueClass)
+
+
+@pytest.mark.parametrize(
+    ("second", "sampled", "standing", "kind"),
+    [
+        (Second.NONE, True, Standing.PROPOSED, QueueClass.SAMPLE),
+        (Second.OPEN, True, Standing.PROPOSED, QueueClass.SAMPLE),
+        (Second.DONE, True, Standing.PROPOSED, QueueClass.READY),
+        (Second.DIFFERENT, True, Standing.PROPOSED, QueueClass.DIFFERENT),
+        (Second.WAITING, False, Standing.CONFIRMED, QueueClass.BLIND),
+        (Second.OPEN, False, Standing.DOUBTED, QueueClass.BLIND),
+        (Second.DIFFERENT, False, Standing.DOUBTED, QueueClass.DOUBT),
+        (Second.DIFFERENT, False, Standing.CONFIRMED, QueueClass.DIFFERENT),
+        (Second.DONE, False, Standing.CONFIRMED, QueueClass.READY),
+    ],
+)
+def test_until_it_was_read_twice_the_class_says_nothing_else(
+    second: Second, sampled: bool, standing: Standing, kind: QueueClass
+) -> None:
+    placed = place_call([RowAsked("PID", (), standing)], sampled=sampled, second=second)
+    assert placed == Placed(kind, "PID" if kind is QueueClass.DOUBT else "")
+
+
+def test_a_flag_does_not_show_through_a_blind_reading() -> None:
+    flagged = RowAsked("PID", ("ORDER_VIOLATION",))
+    assert place_call([flagged], sampled=False, second=Second.OPEN) == Placed(QueueClass.BLIND)

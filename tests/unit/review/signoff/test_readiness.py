@@ -20,7 +20,7 @@ from review.core.signoff.readiness import (
     find_obstacles,
 )
 from review.core.signoff.screen import screen_digest
-from review.core.signoff.throttle import is_alert, suspended_until
+from review.core.signoff.throttle import alerting_rows, is_alert, suspended_until
 from tests.unit.review.audit.signing import content
 
 PASSED = Row("PID", 1, 2, Verdict.PASS)
@@ -162,3 +162,25 @@ def test_the_screen_changes_with_whatever_is_signed(name: str, value: Any) -> No
 
 def test_new_nonces_leave_the_screen_as_it_is() -> None:
     assert screen_digest(content(inputs_digest="9" * 64)) == screen_digest(content())
+
+
+NO, YES = False, True
+ROWS = [
+    ("nothing", [], []),
+    ("two wrong", [NO, NO], []),
+    ("three wrong", [NO, NO, NO], [3]),
+    ("a right one between", [NO, NO, YES, NO, NO], []),
+    ("two rows", [NO, NO, NO, YES, NO, NO, NO, NO], [3, 4]),
+]
+
+
+@pytest.mark.parametrize(("tried", "counts"), [one[1:] for one in ROWS], ids=[r[0] for r in ROWS])
+def test_rows_of_failures_that_are_told(tried: list[bool], counts: list[int]) -> None:
+    given = list(zip(minutes(*range(len(tried))), tried, strict=True))
+    assert [one.count for one in alerting_rows(given)] == counts
+
+
+def test_a_told_row_says_when_it_was_and_until_when_it_suspended() -> None:
+    [row] = alerting_rows((at, False) for at in minutes(0, 1, 2, 3, 4, 40))
+    assert (row.first, row.last) == (NOON, NOON + timedelta(minutes=40))
+    assert row.suspended_until == NOON + timedelta(minutes=19)

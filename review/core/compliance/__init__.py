@@ -1,0 +1,1 @@
+"""What compliance officers count: samples that are never mixed, intervals, periods of time."""

@@ -1,0 +1,1 @@
+"""The pages of compliance officers, as values that templates print."""

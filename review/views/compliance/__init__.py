@@ -1,0 +1,1 @@
+"""The pages of compliance officers; auditors read them."""
