@@ -168,6 +168,12 @@ def _call(round_id: UUID, position: int) -> CalibrationCall:
 def _stored(rated: CalibrationCall) -> Call:
     if rated.call is None:
         raise UnableToCalibrate("There is no such call in this round.", status=404)
+    if rated.call.erased_at is not None:
+        raise UnableToCalibrate(
+            "The words of this call were erased, so the round cannot be finished. Who holds it "
+            "calls it off.",
+            status=409,
+        )
     return rated.call
 
 

@@ -38,7 +38,7 @@ def eligible_calls(site_id: UUID, catalog_id: UUID) -> QuerySet[Call]:
 
     They are those that a version of the same catalog judges; where it has judged none yet, all.
     """
-    calls = Call.objects.filter(site=site_id, state__in=_RATED_STATES).exclude(wrapped_key=b"")
+    calls = Call.objects.filter(site=site_id, state__in=_RATED_STATES, erased_at=None)
     same = calls.filter(catalog_version__catalog=catalog_id)
     chosen = same if same.exists() else calls
     return chosen.order_by("-call_date", "-received_at", "pk")

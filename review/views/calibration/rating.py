@@ -83,7 +83,10 @@ def _desk(
     try:
         call = open_for_rating(round_id=stored.id, position=position, by=person, at=timezone.now())
     except UnableToCalibrate as refusal:
-        raise Http404 from refusal
+        if refusal.status == 404:
+            raise Http404 from refusal
+        messages.warning(request, str(refusal))
+        return redirect("review:calibration", stored.id)
     said = own_ratings(person, stored.id, position)
     page = show_desk(call, round_document(stored.id), position, said, asked)
     form = given.get("form") or RateForm(items=page.items, said=said.get(page.chosen))

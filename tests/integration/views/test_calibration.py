@@ -12,9 +12,9 @@ from django.urls import reverse
 from catalogs.models import CalibrationReport
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
-from review.models import CalibrationRound
+from review.models import CalibrationRound, Call
 from review.queries.ratings import differences_of_round, round_document
-from tests.factories import make_person, make_site
+from tests.factories import NOON, make_person, make_site
 from tests.integration.review.calibration_acts import World, make_world, opened, rate_all, rated
 
 pytestmark = pytest.mark.django_db
@@ -165,3 +165,13 @@ def test_what_a_person_types_is_shown_as_text() -> None:
     signed_in(world.senior).post(address, said)
     page = signed_in(world.senior).get(reverse("review:differing", args=[world.round_id]))
     assert b"<script>x" not in page.content
+
+
+def test_a_call_whose_words_were_erased_leads_back_with_a_sentence() -> None:
+    world = opened()
+    Call.objects.filter(pk=world.calls[0]).update(
+        erased_at=NOON, wrapped_key=b"", title="", attributes={}
+    )
+    client = signed_in(world.raters[0])
+    answer = client.get(reverse("review:rating", args=[world.round_id, 1]), follow=True)
+    assert b"words of this call were erased" in answer.content
