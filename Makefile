@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-imports bench-pages bench-workbench footprint verifier docs requirements clean
+	soak mutate bench bench-imports bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -151,6 +151,9 @@ bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a b
 
 bench-workbench: $(DEV_STAMP) browser ## a key to its saved mark, and fifteen reviewers at once
 	$(PY) -m tests.bench.workbench $(if $(PEER),--peer $(PEER))
+
+agreement-oracles: $(APP_STAMP) ## our agreement figures beside three libraries', in a throw-away environment
+	$(PY) -m tests.oracles.agreement
 
 verifier: $(APP_STAMP) ## write the verifier and the witness as one file each into build/
 	@mkdir -p build

@@ -16,6 +16,7 @@ from oipsce_site.people.matrix import Act, Held, acting_role, is_barred, say_who
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.permitted import held_by, sites_for, sites_in
 from oipsce_site.people.roles import Role
+from review.core.calibration import Calibrating
 
 
 class NotAllowed(Exception):
@@ -214,6 +215,23 @@ def exports_seen(user: User | AnonymousUser) -> frozenset[UUID]:
 def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
     """Return the sites at which `check_can_export` would pass, in one query."""
     return sites_for(user, Act.EXPORT_AUDITS)
+
+
+def check_can_calibrate(user: User, site: Site) -> Role:
+    """Return the role in which `user` holds calibration rounds at the site. Raises NotAllowed."""
+    return _acting(user, site, Act.HOLD_ROUNDS)
+
+
+def calibrating_at(user: User | AnonymousUser) -> Calibrating:
+    """Say in one query where `check_can_calibrate` would pass, and who sees rounds beside."""
+    held = held_by(user)
+    return Calibrating(
+        holds=sites_reached(Act.HOLD_ROUNDS, held),
+        sees=sites_reached(Act.SEE_ROUNDS, held),
+        reads=sites_in(held, Act.READ_CALLS),
+        waives=acting_role(Act.PUBLISH_CATALOGS, held) is not None
+        and not is_barred(Act.SEE_ROUNDS, held),
+    )
 
 
 def check_can_set_shares(user: User, site: Site) -> Role:

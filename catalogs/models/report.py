@@ -26,6 +26,8 @@ class CalibrationReport(models.Model):
     """Calibration of one document, or its recorded waiver.
 
     `nonce` hides the reason in the decision log: the log holds a commitment to it, not its words.
+    `figures` are the agreement of the raters as review wrote it, and `round_id` names the round
+    they are of; both are empty for a waiver.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -33,6 +35,8 @@ class CalibrationReport(models.Model):
     kind = models.CharField(max_length=16, choices=CalibrationKind.choices)
     reason = models.TextField()
     nonce = models.BinaryField(max_length=32)
+    figures = models.JSONField(null=True)
+    round_id = models.UUIDField(null=True)
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )

@@ -35,6 +35,8 @@ class Act(Enum):
     MAP_CALLS = "say how a call is to be read"
     EXPORT_AUDITS = "export signed audits"
     FETCH_AUDITS = "fetch signed audits"
+    HOLD_ROUNDS = "hold calibration rounds"
+    SEE_ROUNDS = "see calibration rounds and their figures"
     SEE_FIGURES = "see the figures of everybody who decides rows"
     SEE_OWN_FIGURES = "see their own figures"
     OVERSEE_CALLS = "see signed calls, failure rates and the access log"
@@ -101,6 +103,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.MAP_CALLS: _row(_SITE, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.EXPORT_AUDITS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.FETCH_AUDITS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
+    # An author holds them anywhere without reading a call: calls are drawn, ratings have no words.
+    Act.HOLD_ROUNDS: _row(_SITE, _NO, _NO, _NO, _ALL, _NO, _NEVER),
+    Act.SEE_ROUNDS: _row(_SITE, _NO, _SITE, _SITE, _ALL, _ALL, _NEVER),
     # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
     Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),

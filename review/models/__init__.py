@@ -3,6 +3,15 @@
 from review.models.attestation import Attestation
 from review.models.audit_export import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
+from review.models.calibration import (
+    CalibrationCall,
+    CalibrationDecision,
+    CalibrationRater,
+    CalibrationRating,
+    CalibrationRound,
+    RoundKind,
+    RoundStateCode,
+)
 from review.models.call import Call, State
 from review.models.decision import Decision, DecisionKind
 from review.models.dispute import Dispute, DisputedResult, DisputeEnd, DisputeKind
@@ -37,6 +46,11 @@ __all__ = [
     "AuditFetch",
     "AuditPiece",
     "BatchState",
+    "CalibrationCall",
+    "CalibrationDecision",
+    "CalibrationRater",
+    "CalibrationRating",
+    "CalibrationRound",
     "Call",
     "CallNote",
     "CheckState",
@@ -84,6 +98,8 @@ __all__ = [
     "RevealWhy",
     "RevisionWhy",
     "RoleMap",
+    "RoundKind",
+    "RoundStateCode",
     "RunState",
     "SecondCode",
     "SelectionCode",

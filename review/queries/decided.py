@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from catalogs.core.document import Document
 from catalogs.queries import document_of
@@ -18,7 +18,7 @@ from review.core.predicates.batch import StoredCall
 from review.core.row_values import row_from_json
 from review.core.rows import Row
 from review.core.transcript.storing import attributes_from_plain
-from review.models import Evaluation, ProposedRow, TranscriptRevision
+from review.models import Call, Evaluation, ProposedRow, TranscriptRevision
 from review.queries.folded import base_rows, load_made, load_proposals, read_facts
 
 _AT_ONCE = 500
@@ -34,10 +34,10 @@ class Decided:
     outcomes: tuple[str, str, str]
 
 
-def decided_calls() -> Iterator[Decided]:
+def decided_calls(calls: QuerySet[Call] | None = None) -> Iterator[Decided]:
     """Yield every evaluation that this version of the engine stored, the oldest first.
 
-    Rows and outcomes only; no seal is opened.
+    Of these calls alone, where any are given. Rows and outcomes only; no seal is opened.
     """
     proposals = Prefetch("run__proposals", ProposedRow.objects.only("run_id", "phase", "row"))
     transcripts = Prefetch(
@@ -50,6 +50,8 @@ def decided_calls() -> Iterator[Decided]:
         .prefetch_related(proposals, transcripts)
         .order_by("made_at", "id")
     )
+    if calls is not None:
+        evaluations = evaluations.filter(call__in=calls)
     for evaluation in evaluations.iterator(chunk_size=_AT_ONCE):
         report = json.loads(evaluation.report)
         document = document_of(evaluation.catalog_digest)

@@ -38,6 +38,7 @@ class SignedInPerson:
     sees_queue: bool = False
     sees_imports: bool = False
     sees_audits: bool = False
+    sees_calibration: bool = False
     sees_figures: bool = False
     sees_compliance: bool = False
     sees_alerts: bool = False
@@ -64,6 +65,8 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_queue=acts_somewhere(Act.READ_CALLS, roles),
         sees_imports=acts_somewhere(Act.SEE_IMPORTS, roles),
         sees_audits=acts_somewhere(Act.FETCH_AUDITS, roles),
+        sees_calibration=acts_somewhere(Act.READ_CALLS, roles)
+        or acts_somewhere(Act.SEE_ROUNDS, roles),
         sees_figures=acts_somewhere(Act.SEE_FIGURES, roles)
         or acts_somewhere(Act.SEE_OWN_FIGURES, roles),
         sees_compliance=acts_somewhere(Act.OVERSEE_CALLS, roles),

@@ -22,6 +22,7 @@ from tests.bench.cascades import cascade
 from tests.bench.peers import evaluate, plan_of
 from tests.bench.synthetic import peer_calls
 from tests.bench.timing import ratio
+from tests.bench.whatif import whatif
 from tests.golden.judged import cascade_of, raw_case
 from tests.reference.decision_reference import decide as reference_decide
 from tests.reference.random_calls import random_call
@@ -34,7 +35,7 @@ _SEED = 7
 
 def main() -> int:
     """Print every ratio; an AssertionError says that a timed result is not the stored one."""
-    for line in (*engine(), *batch(), *scan(), *cascade(), *catastrophes()):
+    for line in (*engine(), *batch(), *scan(), *cascade(), *whatif(), *catastrophes()):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     return 0

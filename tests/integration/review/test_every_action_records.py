@@ -40,6 +40,7 @@ from tests.factories import (
     rehearsed,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
 from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
@@ -149,6 +150,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **SIGNING,
     **RETENTION,
     **EXPORTS,
+    **CALIBRATION,
     **COMPLIANCE,
 }
 
@@ -258,6 +260,7 @@ PARTS = {
     "unseal_call": "open_for_review",
     "unseal_calls": "open_for_review",
     **PARTS_OF_QUEUE,
+    **PARTS_OF_CALIBRATION,
     **PARTS_OF_READINGS,
     "begin_building": "finish_export",
     "keep_pieces": "finish_export",

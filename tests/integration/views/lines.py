@@ -61,7 +61,8 @@ def _lines() -> Iterator[Line]:
     ):
         assert own.keys() == other.keys()
         for name in own:
-            yield Line(method, name, _columns(own[name], other[name]))
+            nobody = table.ROLELESS.get(name)
+            yield Line(method, name, _columns(own[name], other[name], nobody))
     for name, row in table.PUBLISHED_CATALOG.items():
         yield Line("GET", name, _columns(row, row, table.ROLELESS_CATALOG[name]))
     for name, row in table.DRAFT_CATALOG.items():

@@ -71,6 +71,14 @@ OWN_SITE = {
     "review:auditor_pack": (404, 404, 409, 409, 404, 404, 404),
     "review:mapping": (403, 200, 200, 403, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403, 403, 403, 403),
+    # Authors and senior reviewers hold rounds; who rates in none sees those of their site (4.6).
+    "review:calibrations": (200, 200, 200, 200, 200, 200, 404),
+    "review:calibration_open": (403, 200, 403, 403, 200, 403, 404),
+    "review:calibration": (404, 200, 200, 200, 200, 200, 404),
+    # It is being rated: nobody sees the differences yet.
+    "review:differing": (404, 302, 302, 302, 302, 302, 404),
+    # The desk is for the raters of the round.
+    "review:rating": (404, 404, 404, 404, 404, 404, 404),
 }
 
 # Addresses that only take what a form sends. What is sent here asks for nothing that makes sense:
@@ -143,6 +151,12 @@ OWN_SITE_FORMS = {
     "review:audit_decline": (404, 404, 409, 403, 404, 404, 404),
     "review:read_again": (403, 302, 302, 403, 404, 404, 404),
     "review:role_map_forget": (403, 302, 302, 403, 403, 403, 403),
+    "review:calibration_waive": (403, 403, 403, 403, 403, 422, 404),
+    "review:calibration_off": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_close": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_decide": (404, 302, 403, 403, 302, 403, 404),
+    "review:calibration_rate": (404, 404, 404, 404, 404, 404, 404),
+    "review:calibration_done": (404, 404, 404, 404, 404, 404, 404),
 }
 
 OTHER_SITE = {
@@ -191,6 +205,11 @@ OTHER_SITE = {
     "review:auditor_pack": (404, 404, 409, 409),
     "review:mapping": (404, 404, 404, 404),
     "review:role_maps": (403, 200, 200, 403),
+    "review:calibrations": (200, 200, 200, 200),
+    "review:calibration_open": (403, 200, 403, 403),
+    "review:calibration": (404, 404, 404, 404),
+    "review:differing": (404, 404, 404, 404),
+    "review:rating": (404, 404, 404, 404),
 }
 
 OTHER_SITE_FORMS = {
@@ -248,6 +267,12 @@ OTHER_SITE_FORMS = {
     "review:audit_decline": (404, 404, 404, 404),
     "review:read_again": (404, 404, 404, 404),
     "review:role_map_forget": (403, 404, 404, 403),
+    "review:calibration_waive": (403, 403, 403, 403),
+    "review:calibration_off": (404, 404, 404, 404),
+    "review:calibration_close": (404, 404, 404, 404),
+    "review:calibration_decide": (404, 404, 404, 404),
+    "review:calibration_rate": (404, 404, 404, 404),
+    "review:calibration_done": (404, 404, 404, 404),
 }
 
 # Pages whose own address takes a form as well; an empty one comes back with its faults (422).
@@ -259,6 +284,7 @@ PAGE_FORMS = {
     "review:audits": (404, 404, 422, 403, 404, 404, 404),
     # The call of these lines is not signed.
     "review:dispute_file": (422, 422, 422, 403, 404, 404, 404),
+    "review:calibration_open": (403, 422, 403, 403, 422, 403, 404),
     "review:exceptions": (404, 404, 422, 403, 404, 404, 404),
     "review:attestations": (404, 404, 422, 403, 404, 404, 404),
     "review:verify_audit": (422, 422, 422, 422, 422, 422, 422),
@@ -269,6 +295,7 @@ OTHER_SITE_PAGE_FORMS = {
     "review:imports": (404, 422, 422, 404),
     "review:audits": (404, 404, 422, 403),
     "review:dispute_file": (404, 404, 404, 404),
+    "review:calibration_open": (403, 422, 403, 403),
     "review:exceptions": (404, 404, 422, 403),
     "review:attestations": (404, 404, 422, 403),
     "review:verify_audit": (422, 422, 422, 422),
@@ -300,6 +327,16 @@ DRAFT_CATALOG = {
     "catalogs:version": (404, 200, 404, 200, 200, 200, 404),
     "catalogs:document": (404, 200, 404, 200, 200, 200, 404),
 }
+
+# What a catalog author gets without a site is not for who has no role at all.
+ROLELESS = dict.fromkeys(
+    (
+        *("review:calibrations", "review:calibration_open", "review:calibration"),
+        *("review:differing", "review:calibration_waive", "review:calibration_off"),
+        *("review:calibration_close", "review:calibration_decide"),
+    ),
+    404,
+)
 
 ROLELESS_CATALOG = {
     "catalogs:catalogs": 200,
@@ -423,6 +460,8 @@ ACTS = {
     "MAP_CALLS": ("no", "site", "site", "no", "no", "no", "never"),
     "EXPORT_AUDITS": ("no", "no", "site", "no", "no", "no", "never"),
     "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
+    "HOLD_ROUNDS": ("no", "site", "no", "no", "everywhere", "no", "never"),
+    "SEE_ROUNDS": ("no", "site", "site", "site", "everywhere", "everywhere", "never"),
     "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
     "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
     "OVERSEE_CALLS": ("no", "no", "site", "site", "no", "no", "never"),
@@ -467,6 +506,8 @@ GUARDS = {
     "MAP_CALLS": ("GET review:role_maps", "GET review:mapping"),
     "EXPORT_AUDITS": ("POST review:audits",),
     "FETCH_AUDITS": ("GET review:audit",),
+    "HOLD_ROUNDS": ("GET review:calibration_open",),
+    "SEE_ROUNDS": ("GET review:calibration",),
     "SEE_FIGURES": ("GET review:figures",),
     "SEE_OWN_FIGURES": ("GET review:figures",),
     "OVERSEE_CALLS": ("GET review:signed_calls", "GET review:attestation"),

@@ -29,8 +29,8 @@ from review.actions.exports import Wish, request_export
 from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
 from review.core.transcript import Call
+from review.models import CalibrationRound, DisputeKind, ExceptionReason, ProfileCode, RoleMap
 from review.models import Call as StoredCall
-from review.models import DisputeKind, ExceptionReason, ProfileCode, RoleMap
 from tests.factories import (
     NOON,
     case,
@@ -122,7 +122,8 @@ NOWHERE: Mapping[str, Any] = {
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("call_id", "map_id", "batch_id", "export_id"),
-             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
+            *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
+            "round_id",
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -153,6 +154,8 @@ def build(heard: Call | None = None) -> World:
         "map_id": RoleMap.objects.get().pk,
         "batch_id": _batch(north),
         "export_id": _export(north),
+        "round_id": _round(call),
+        "position": 1,
         "exception_id": _exception(north),
         "attestation_id": attest(with_app(make_person(Role.COMPLIANCE_OFFICER, site=north)), north),
         **_retention(call_id, north),
@@ -181,6 +184,26 @@ def _draft() -> UUID:
         by=make_person(Role.CATALOG_AUTHOR),
         at=NOON,
     )
+
+
+def _round(call: StoredCall) -> UUID:
+    """Return a round that is being rated, by people who visit nothing here."""
+    version = call.catalog_version
+    assert version is not None
+    return CalibrationRound.objects.create(
+        id=uuid4(),
+        site=call.site,
+        kind="CATALOG",
+        state="RATING",
+        number=1,
+        title="micro example",
+        version=version,
+        source=bytes(version.source),
+        document_digest=version.digest,
+        set_digest="0" * 64,
+        phases=["PID"],
+        opened_at=NOON,
+    ).pk
 
 
 def _batch(site: Site) -> UUID:
