@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count
 
 from oipsce_site.people.models import Site, User
-from review.core.readings import ReadingKind, Shares, compared_from_json
+from review.core.readings import Shares, compared_from_json
 from review.models import Call, Reading, ReadingState, SecondCode, SiteShares
 from review.queries.reach import readable
 from review.queries.readings import hidden_from
@@ -35,12 +35,12 @@ class SiteReadings:
 
 @dataclass(frozen=True, slots=True)
 class DoneReading:
-    """One reading that is done: which rows were read of which call, and how many differed."""
+    """One reading that is done: of which call, why, how many rows, and how many differed."""
 
     call_id: UUID
     title: str
     site: str
-    kind: ReadingKind
+    why: str
     reader: str
     done_at: datetime
     rows: int
@@ -94,7 +94,7 @@ def done_readings(user: User | AnonymousUser, limit: int) -> tuple[DoneReading, 
                 one.call_id,
                 ("" if one.call.site.masks_identifiers else one.call.title) or one.call.external_id,
                 one.call.site.name,
-                ReadingKind(one.kind),
+                one.get_kind_display(),
                 one.reader.printed_name,
                 one.done_at,
                 len(compared.pairs),

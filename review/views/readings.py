@@ -16,7 +16,6 @@ from oipsce_site.people.models import User
 from review.actions.shares import set_reading_shares
 from review.core.readings import Shares
 from review.forms.readings import SharesForm
-from review.models import ReadingKindCode
 from review.permissions import NotAllowed, sets_shares_at
 from review.queries.reading_lists import SiteReadings, done_readings, site_readings
 
@@ -59,10 +58,7 @@ def _render(
             (site, (typed.get(site.id) or _form(site, None)) if site.id in own else None)
             for site in site_readings(request.user)
         ],
-        "done": [
-            (one, ReadingKindCode(one.kind.value).label)
-            for one in done_readings(request.user, _MOST_SHOWN)
-        ],
+        "done": done_readings(request.user, _MOST_SHOWN),
         "section": "queue",
     }
     return render(request, "review/readings.html", context, status=status)

@@ -98,7 +98,10 @@ def test_app_and_codes(looked_at: tuple[Page, LookAt], username: str) -> None:
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     codes = page.get_by_role("list", name="Unused codes").locator("code").all_inner_texts()
     assert len(codes) == 10
+    expect(page.get_by_text("They are shown this once")).to_be_visible()
     check("Recovery codes")
+    # While they are shown they are not made anew: the way there is from one's sign-in.
+    page.goto("/accounts/2fa/")
     page.get_by_role("link", name="Make new codes").click()
     check("Make new recovery codes")
     page.goto("/accounts/2fa/")
