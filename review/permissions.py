@@ -35,15 +35,6 @@ def check_takes_calls(site: Site) -> None:
         raise NotAllowed(f"The site {site.name} is retired and takes no new call.")
 
 
-def can_import(user: User, site: Site) -> bool:
-    """Say whether `check_can_import` would pass."""
-    try:
-        check_can_import(user, site)
-    except NotAllowed:
-        return False
-    return True
-
-
 def imports_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
     """Return the sites whose imports are there for a person, in one query.
 
@@ -388,15 +379,6 @@ def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return _acting(user, site, Act.READ_CALLS)
-
-
-def can_read(user: User, site: Site) -> bool:
-    """Say whether `check_can_read` would pass."""
-    try:
-        check_can_read(user, site)
-    except NotAllowed:
-        return False
-    return True
 
 
 def _may(act: Act, held: Held, site: Site) -> bool:
