@@ -112,7 +112,7 @@ def test_an_officer_answers_a_dispute_and_asks_for_the_reopening(
     page.get_by_role("link", name="PID of").first.click()
     expect(page.get_by_text("the date was never said")).to_be_visible()
     check_accessible(page)
-    page.get_by_label("Answer").select_option("OVERTURNED")
+    page.get_by_role("combobox", name="Answer").select_option("OVERTURNED")
     page.get_by_label("Why").fill("It was not.")
     page.get_by_role("button", name="Answer").click()
     expect(page.get_by_role("button", name="Ask to reopen the call")).to_be_visible()

@@ -20,11 +20,12 @@ PLANTED = 8
 #: Leaving ends the visit; the others are files to be kept, or take a form alone: no pages.
 NOT_VISITED = {
     *("account_logout", "catalogs:document", "review:import_outcomes"),
-    *("review:queue_next", "review:audit_file", "review:figures_csv"),
-    *("review:queue_next", "review:audit_file", "review:log_verify"),
-    *("review:signed_calls_file", "review:failure_rates_file", "review:access_log_file"),
     *("review:queue_next", "review:audit_file", "review:verifier", "review:auditor_pack"),
-    "review:figures_csv",
+    *("review:log_verify", "review:retention_propose", "review:calibration_waive"),
+    *("review:sign_several_begin", "review:sign_several_complete"),
+    *("review:sign_several_by_code", "review:erasure_ask", "review:legal_hold_place"),
+    *("review:figures_csv", "review:signed_calls_file", "review:failure_rates_file"),
+    "review:access_log_file",
 }
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.

@@ -69,6 +69,7 @@ def visit(open_context: OpenContext, complaints: list[str], place: str) -> Visit
 
 def check_state(page: Page, check_accessible: Check) -> None:
     """Check one state of a page: nothing beyond the window's edge, and open to everybody."""
+    page.wait_for_load_state()
     script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert page.evaluate(script), page.url
     check_accessible(page)
@@ -87,6 +88,7 @@ def test_the_queue_and_its_states_look_right(
     expect(sue.get_by_text(re.compile(r"Ann Example, until \d\d:\d\d UTC"))).to_be_visible()
     check_state(sue, check_accessible)
     sue.get_by_role("link", name="More about who reads case-b-benefits").click()
+    expect(sue.get_by_role("button", name="Give back to the queue")).to_be_visible()
     check_state(sue, check_accessible)
     sue.get_by_role("button", name="Give back to the queue").click()
     expect(sue.get_by_text("Write down why")).to_be_visible()

@@ -16,6 +16,7 @@ from tests.functional.workbench import PASSWORD, Desk, make_desk, open_desk
 
 Check = Callable[[Page], None]
 SECRET = "JBSWY3DPEHPK3PXP"
+_LOOKED_AT_MS = 900
 _APP = """
 from oipsce_site.people.models import User
 from tests.signers import with_app, read_and_decide
@@ -31,6 +32,11 @@ from oipsce_site.ledger.queries import verify
 made = decode_signoff(bytes(stored.record))
 print("STORED", made.assurance.value, made.meaning.value, len(verify(stored.call_id)))
 """
+
+
+def look_at(page: Page) -> None:
+    """Wait as long as nobody signs in less: what comes sooner was not read."""
+    page.wait_for_timeout(_LOOKED_AT_MS)
 
 
 @pytest.fixture
@@ -104,13 +110,16 @@ def test_case_b_is_signed_by_passkey_and_by_keys_alone(
     way = page.get_by_role("form", name="By passkey")
     # Refused at its field, before any key is asked.
     way.get_by_label("Your password").fill(PASSWORD)
+    look_at(page)
     way.get_by_role("button", name="Go on to the passkey").click()
     expect(way.get_by_text("Choose what your signature says")).to_have_count(2)
     way.get_by_label("Meaning of your signature").select_option("approved")
     way.get_by_label("Your password").fill("not this one")
+    look_at(page)
     way.get_by_role("button", name="Go on to the passkey").click()
     expect(way.get_by_text("This is not your password.")).to_be_visible()
     way.get_by_label("Your password").fill(PASSWORD)
+    look_at(page)
     way.get_by_role("button", name="Go on to the passkey").click()
     signatures = page.get_by_role("region", name="Signatures")
     expect(signatures).to_contain_text("approved")
@@ -136,6 +145,7 @@ def test_a_passkey_that_says_no_signs_nothing(
     page.add_init_script(
         "navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
     )
+    look_at(page)
     way.get_by_role("button", name="Go on to the passkey").click()
     expect(page.get_by_text("The passkey did not sign")).to_be_visible()
     check_accessible(page)
@@ -159,10 +169,12 @@ def test_case_b_is_signed_by_password_and_code_without_javascript(
     way.get_by_label("Meaning of your signature").select_option("reviewed")
     way.get_by_label("Your password").fill(PASSWORD)
     way.get_by_label("Six digits").fill("000000")
+    look_at(page)
     way.get_by_role("button", name="Sign", exact=True).click()
     expect(way.get_by_text("This code is wrong")).to_be_visible()
     way.get_by_label("Your password").fill(PASSWORD)
     way.get_by_label("Six digits").fill(code_of(SECRET, time.time()))
+    look_at(page)
     way.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_role("region", name="Signatures")).to_contain_text("server-attested")
     assert stored(desk) == ["server-attested", "reviewed", "0"]

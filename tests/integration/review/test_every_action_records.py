@@ -233,6 +233,7 @@ PARTS = {
     "signing_content": "sign_call",
     "current_evaluation": "sign_call",
     "evidence_of": "sign_call",
+    "evidence_of_all": "finish_export",
     "seal_inputs": "begin_signing",
     "unseal_inputs": "sign_call",
     "unseal_input_values": "sign_call",

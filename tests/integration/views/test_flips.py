@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from catalogs.permissions import NotAllowed as NotAllowedInCatalogs
-from catalogs.permissions import check_can_approve, check_can_author
+from catalogs.permissions import check_can_approve, check_can_author, check_can_remark
 from oipsce_site.administration.permissions import NotAllowed as NotAllowedToAdminister
 from oipsce_site.administration.permissions import check_can_administer
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, MATRIX, Act, Reach
@@ -49,6 +49,7 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "APPROVE_EXCEPTIONS": review.check_can_approve_exception,
     "ASK_ERASURE": review.check_can_ask_erasure,
     "APPROVE_ERASURE": lambda user, _: review.check_can_approve_erasure(user),
+    "COMMENT_CATALOGS": lambda user, _: check_can_remark(user),
     "WRITE_CATALOGS": lambda user, _: check_can_author(user),
     "PUBLISH_CATALOGS": lambda user, _: check_can_approve(user),
     "GRANT_ROLES": lambda user, _: check_can_administer(user, Act.GRANT_ROLES),

@@ -72,7 +72,7 @@ def test_a_tally_counts_signed_calls_and_shows_five() -> None:
 def test_random_calls_come_out_as_by_the_plain_engine() -> None:
     draw = Random(31)  # noqa: S311 - chooses test cases
     seen: set[Change] = set()
-    for _ in range(150):
+    for _ in range(400):
         raw = random_call(draw)
         old = plan_of_plain(raw)
         new = changed(old, draw)
