@@ -1,4 +1,4 @@
-"""`make bench-audits`: signed calls of 100 turns exported in full and verified, stage by stage.
+"""`python -m tests.bench.audits`: signed calls of 100 turns, exported in full and verified.
 
 The calls are handed in, judged and signed first; that is not timed. The export then runs in one
 process of its own, as in a worker, the verifier in another one. Memory is the proportional share
