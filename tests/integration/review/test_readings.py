@@ -381,7 +381,7 @@ def obstacles(call_id: UUID, signer: User) -> str:
 LATE_START = Answer(True, 3, 4, Verdict.PASS, (EvidenceSpan("told", 4, 0, 5),))
 
 
-def test_only_rows_that_differ_are_there_and_they_hold_up_the_signature(
+def test_c08_only_rows_that_differ_are_there_and_they_hold_up_the_signature(
     call_id: UUID, ann: User, ben: User, sue: User
 ) -> None:
     read_twice(call_id, ann, ben, CSV=LATE_START)
@@ -397,7 +397,7 @@ def test_only_rows_that_differ_are_there_and_they_hold_up_the_signature(
     assert stored(call_id).state == "SIGNED"
 
 
-def test_a_second_reading_that_is_open_holds_up_the_signature(
+def test_c07_a_second_reading_that_is_open_holds_up_the_signature(
     call_id: UUID, ann: User, ben: User
 ) -> None:
     read_first(call_id, ann)
