@@ -172,7 +172,9 @@ def test_the_pages_look_right(
             check_accessible(page)
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
         assert fits(page)
-        check_accessible(page)
+        # What axe finds in the long ones it finds at one width.
+        if where == VERSION or look.width < 1000:
+            check_accessible(page)
     assert not complaints
 
 

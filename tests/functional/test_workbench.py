@@ -205,7 +205,7 @@ def test_selected_words_become_evidence(
     assert [one.split(":")[0] for one in desk.decisions()] == ["SET_EVIDENCE"]
 
 
-@pytest.mark.parametrize("look", [LOOKS[0], Look(400, "dark")], ids=str)
+@pytest.mark.parametrize("look", [LOOKS[1]], ids=str)
 def test_its_dialogs_and_the_page_of_keys_are_accessible(
     open_context: OpenContext, desk: Desk, look: Look, check_accessible: Check
 ) -> None:
