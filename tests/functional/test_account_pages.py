@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import Look, OpenContext, fits, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, fits, watch
 from tests.functional.site import Site
 
 PASSWORD = "correct-horse-battery"
@@ -76,6 +76,7 @@ def show_that_it_is_you(page: Page, check: LookAt) -> None:
     page.get_by_role("button", name="Go on").click()
 
 
+@pytest.mark.parametrize("look", LOOKS[1:], ids=str)
 def test_app_and_codes(looked_at: tuple[Page, LookAt], username: str) -> None:
     page, check = looked_at
     sign_in(page, username)

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from review.actions.standalone import program
-from tests.functional.conftest import Look, OpenContext, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, watch
 from tests.functional.site import Site
 
 PASSWORD = "a password"
@@ -34,6 +35,7 @@ print(call.pk, open_store(at=timezone.now()).root_id())
 """
 
 
+@pytest.mark.parametrize("look", LOOKS[1:], ids=str)
 def test_a_signed_call_is_exported_and_a_stranger_verifies_it(
     site: Site,
     demo_passwords: dict[str, str],

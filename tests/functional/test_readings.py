@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import Look, OpenContext, fits, type_in, watch
+from tests.functional.conftest import LOOKS, Look, OpenContext, fits, type_in, watch
 from tests.functional.site import Site
 
 Check = Callable[[Page], None]
@@ -25,6 +26,7 @@ print(call_id, name)
 ROWS = (("PID", "3"), ("CSV", "1"), ("DCC", "2"))
 
 
+@pytest.mark.parametrize("look", LOOKS[1:], ids=str)
 def test_a_call_is_read_blind_and_both_readings_are_shown(
     site: Site,
     demo_passwords: dict[str, str],
