@@ -155,8 +155,10 @@ def _take_next(page: Page, site: Site) -> list[float]:
         page.evaluate(_NOTE_PRESS)
         page.keyboard.press("Enter")
         page.wait_for_selector("#rows")
-        page.wait_for_function(f"({_SEEN_AFTER})() !== null")
-        times.append(float(page.evaluate(_SEEN_AFTER)))
+        # The page's policy lets nothing be evaluated by itself, so it is asked until it knows.
+        while (seen := page.evaluate(_SEEN_AFTER)) is None:
+            page.wait_for_timeout(10)
+        times.append(float(seen))
     return times
 
 
