@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from review.core.rows import Absent, Attempt, Evidence, ItemState, Point, Row, SeenMode, Verdict
+from review.core.rows import (
+    UNKNOWN,
+    Absent,
+    Attempt,
+    Evidence,
+    ItemState,
+    Point,
+    Row,
+    SeenMode,
+    Verdict,
+)
 
 Plain = dict[str, Any]
 
@@ -24,8 +34,8 @@ def row_to_json(row: Row) -> Plain:
     return {
         **{name: getattr(row, name) for name in _PLAIN_FIELDS},
         **{name: list(getattr(row, name)) for name in _CODE_LISTS},
-        "start": _point(row.start),
-        "finish": _point(row.finish),
+        "start": point_to_json(row.start),
+        "finish": point_to_json(row.finish),
         "verdict": row.verdict.value,
         "mode": row.mode.value if row.mode else None,
         "evidence": [_evidence(piece) for piece in row.evidence],
@@ -42,8 +52,8 @@ def row_from_json(plain: Mapping[str, Any]) -> Row:
     given |= {name: tuple(plain[name]) for name in _CODE_LISTS}
     return Row(
         **given,
-        start=_read_point(plain["start"]),
-        finish=_read_point(plain["finish"]),
+        start=point_from_json(plain["start"]),
+        finish=point_from_json(plain["finish"]),
         verdict=Verdict(plain["verdict"]),
         mode=None if plain["mode"] is None else SeenMode(plain["mode"]),
         evidence=tuple(Evidence(*piece) for piece in plain["evidence"]),
@@ -53,11 +63,15 @@ def row_from_json(plain: Mapping[str, Any]) -> Row:
     )
 
 
-def _point(point: Point) -> int | str:
+def point_to_json(point: Point) -> int | str:
+    """Write a turn number, "never" or "unknown"."""
     return point.value if isinstance(point, Absent) else point
 
 
-def _read_point(plain: int | str) -> Point:
+def point_from_json(plain: int | str | None) -> Point:
+    """Read what `point_to_json` or a report wrote; a report has None for what is not known."""
+    if plain is None:
+        return UNKNOWN
     return Absent(plain) if isinstance(plain, str) else plain
 
 

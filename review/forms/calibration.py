@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,19 +14,19 @@ from review.core.calibration import (
     MOST_CALLS,
     ItemRating,
     Rating,
-    point_to_json,
 )
-from review.core.rows import NEVER, UNKNOWN, Point, Verdict
+from review.core.rows import Verdict
+from review.forms.row_from_nothing import (
+    POINT,
+    Item,
+    RowFromNothingForm,
+    initial_of,
+    read_point,
+    write_point,
+)
 from review.queries.calibration import CallOption, RaterLine, VersionOption
 from review.queries.holds import Assignee
 
-#: An acceptance item of a phase: its id, and what it asks for in words.
-Item = tuple[str, str]
-
-_OWED = {"yes": True, "no": False, "open": None}
-_REQUIRED = [("", "choose"), ("yes", "yes"), ("no", "no"), ("open", "cannot be told")]
-_VERDICTS = [("", "choose"), ("pass", "pass"), ("fail", "fail"), ("unknown", "cannot be told")]
-_POINT = "Write a turn number, never, or ?."
 _MOST_WORDS = 2_000
 
 
@@ -127,34 +126,8 @@ def _call_words(one: CallOption) -> str:
     return f"{day}{one.external_id}"
 
 
-class RateForm(forms.Form):
+class RateForm(RowFromNothingForm):
     """One row from nothing: required, start, finish, verdict, and the turn that shows each item."""
-
-    use_required_attribute = False
-
-    form_key = forms.UUIDField(widget=forms.HiddenInput(attrs={"id": False}))
-    required = forms.ChoiceField(
-        label="Is it required in this call?",
-        choices=_REQUIRED,
-        error_messages={"required": "Say whether the call owes this phase."},
-    )
-    start = forms.CharField(
-        label="Start turn",
-        max_length=12,
-        help_text="A turn number, never, or ?.",
-        error_messages={"required": _POINT},
-    )
-    finish = forms.CharField(
-        label="Finish turn",
-        max_length=12,
-        help_text="On which it was complete.",
-        error_messages={"required": _POINT},
-    )
-    verdict = forms.ChoiceField(
-        label="Verdict",
-        choices=_VERDICTS,
-        error_messages={"required": "Choose what the row is worth."},
-    )
 
     def __init__(
         self,
@@ -167,15 +140,13 @@ class RateForm(forms.Form):
         self._items = items
         given = {"form_key": uuid4(), **({} if said is None else _written(said))}
         super().__init__(data, initial=given, auto_id="rate-%s")
+        self.fields["required"].label = "Is it required in this call?"
+        self.fields["start"].help_text = "A turn number, never, or ?."
+        self.fields["finish"].help_text = "On which it was complete."
         for item, text in items:
             self.fields[f"item_{item}"] = forms.CharField(
-                label=text, max_length=12, error_messages={"required": _POINT}
+                label=text, max_length=12, error_messages={"required": POINT}
             )
-
-    @property
-    def values(self) -> tuple[forms.BoundField, ...]:
-        """The fields of the row as a whole."""
-        return tuple(self[name] for name in ("required", "start", "finish", "verdict"))
 
     @property
     def items(self) -> tuple[forms.BoundField, ...]:
@@ -183,54 +154,33 @@ class RateForm(forms.Form):
         return tuple(self[f"item_{item}"] for item, _ in self._items)
 
     def clean(self) -> dict[str, Any]:
-        """Read every turn."""
+        """Read the turn of each item."""
         given = super().clean() or self.cleaned_data
-        for name in ("start", "finish", *(f"item_{item}" for item, _ in self._items)):
+        for name in (f"item_{item}" for item, _ in self._items):
             if name in given:
-                point = _read_point(given[name])
-                if point is None:
-                    self.add_error(name, _POINT)
-                else:
-                    given[name] = point
+                try:
+                    given[name] = read_point(given[name])
+                except forms.ValidationError as refusal:
+                    self.add_error(name, refusal)
         return given
 
     def rating(self) -> Rating:
         """Return what a valid form says."""
         given = self.cleaned_data
         return Rating(
-            _OWED[given["required"]],
+            self.owed,
             given["start"],
             given["finish"],
             Verdict(given["verdict"]),
             tuple(ItemRating(item, given[f"item_{item}"]) for item, _ in self._items),
         )
 
-    def refuse(self, field: str, sentence: str) -> None:
-        """Show a refusal at its field, or above the form."""
-        self.add_error(field if field in self.fields else None, sentence)
-
-
-def _read_point(written: str) -> Point | None:
-    word = written.strip().lower()
-    if word == NEVER.value:
-        return NEVER
-    if word in ("?", UNKNOWN.value):
-        return UNKNOWN
-    return int(word) if re.fullmatch(r"[0-9]{1,9}", word, re.ASCII) else None
-
 
 def _written(said: Rating) -> dict[str, Any]:
     return {
-        "required": next(word for word, value in _OWED.items() if value is said.required),
-        "start": _write_point(said.start),
-        "finish": _write_point(said.finish),
-        "verdict": said.verdict.value,
-        **{f"item_{one.item}": _write_point(one.shown) for one in said.items},
+        **initial_of(said.required, said.start, said.finish, said.verdict.value),
+        **{f"item_{one.item}": write_point(one.shown) for one in said.items},
     }
-
-
-def _write_point(point: Point) -> str:
-    return "?" if point is UNKNOWN else str(point_to_json(point))
 
 
 class DecideDifferenceForm(forms.Form):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
@@ -10,45 +9,16 @@ from uuid import uuid4
 from django import forms
 
 from review.core.readings import Answer, EvidenceSpan
-from review.core.rows import NEVER, UNKNOWN, Absent, Point, Verdict
+from review.core.rows import Verdict
 from review.core.transcript import Call
+from review.forms.row_from_nothing import Item, RowFromNothingForm, initial_of
 
-#: An acceptance item of a phase: its id, and what it asks for in words.
-Item = tuple[str, str]
-
-_OWED = {"yes": True, "no": False, "open": None}
-_REQUIRED = [("", "choose"), ("yes", "yes"), ("no", "no"), ("open", "cannot be told")]
-_VERDICTS = [("", "choose"), ("pass", "pass"), ("fail", "fail"), ("unknown", "cannot be told")]
 _LARGEST_TURN = 2**31 - 1
 _LONGEST_WORDS = 2000
 
 
-class BlindRowForm(forms.Form):
+class BlindRowForm(RowFromNothingForm):
     """One row from nothing: required, start, finish, verdict, and words that show each item."""
-
-    use_required_attribute = False
-
-    form_key = forms.UUIDField(widget=forms.HiddenInput(attrs={"id": False}))
-    required = forms.ChoiceField(
-        label="Required here",
-        choices=_REQUIRED,
-        error_messages={"required": "Say whether the call owes this phase."},
-    )
-    start = forms.CharField(
-        label="Start turn",
-        max_length=12,
-        error_messages={"required": "Write a turn number, never, or ?."},
-    )
-    finish = forms.CharField(
-        label="Finish turn",
-        max_length=12,
-        error_messages={"required": "Write a turn number, never, or ?."},
-    )
-    verdict = forms.ChoiceField(
-        label="Verdict",
-        choices=_VERDICTS,
-        error_messages={"required": "Choose what the row is worth."},
-    )
 
     def __init__(
         self,
@@ -72,24 +42,11 @@ class BlindRowForm(forms.Form):
             )
 
     @property
-    def values(self) -> tuple[forms.BoundField, ...]:
-        """The fields of the row as a whole."""
-        return tuple(self[name] for name in ("required", "start", "finish", "verdict"))
-
-    @property
     def evidence(self) -> tuple[tuple[str, forms.BoundField, forms.BoundField], ...]:
         """Each acceptance item in words, with the fields of its evidence."""
         return tuple(
             (text, self[f"turn_{item}"], self[f"words_{item}"]) for item, text in self._items
         )
-
-    def clean_start(self) -> Point:
-        """Read the start."""
-        return _read_point(self.cleaned_data["start"])
-
-    def clean_finish(self) -> Point:
-        """Read the finish."""
-        return _read_point(self.cleaned_data["finish"])
 
     def clean(self) -> dict[str, Any]:
         """Find the words of each item in their turn."""
@@ -111,16 +68,12 @@ class BlindRowForm(forms.Form):
         """Return what a valid form says."""
         given = self.cleaned_data
         return Answer(
-            _OWED[given["required"]],
+            self.owed,
             given["start"],
             given["finish"],
             Verdict(given["verdict"]),
             given["spans"],
         )
-
-    def refuse(self, field: str, sentence: str) -> None:
-        """Show a refusal at its field, or above the form."""
-        self.add_error(field if field in self.fields else None, sentence)
 
     def _find(self, turn: int | None, words: str) -> tuple[int, int, int]:
         text = None if turn is None else self._texts.get(turn)
@@ -138,34 +91,11 @@ class BlindRowForm(forms.Form):
         return turn, at, at + len(words)
 
     def _written(self, said: Answer) -> dict[str, Any]:
-        owed = next(word for word, value in _OWED.items() if value is said.required)
-        written: dict[str, Any] = {
-            "required": owed,
-            "start": _write_point(said.start),
-            "finish": _write_point(said.finish),
-            "verdict": said.verdict.value,
-        }
+        written = initial_of(said.required, said.start, said.finish, said.verdict.value)
         for one in said.evidence:
             written[f"turn_{one.item}"] = one.turn
             written[f"words_{one.item}"] = self._texts.get(one.turn, "")[one.start : one.end]
         return written
-
-
-def _read_point(written: str) -> Point:
-    word = written.strip().lower()
-    if word == NEVER.value:
-        return NEVER
-    if word in ("?", UNKNOWN.value):
-        return UNKNOWN
-    if not re.fullmatch(r"[0-9]{1,9}", word, re.ASCII):
-        raise forms.ValidationError("Write a turn number, never, or ?.")
-    return int(word)
-
-
-def _write_point(point: Point) -> str:
-    if isinstance(point, Absent):
-        return "?" if point is UNKNOWN else point.value
-    return str(point)
 
 
 class SettleForm(forms.Form):

@@ -13,7 +13,7 @@ from catalogs.core.document import Document, Phase
 from review.core.transcript import Call
 from review.presenters.hues import hues_of
 from review.presenters.marks import CONFIRMED, NEUTRAL, Mark
-from review.presenters.rows import Rubric
+from review.presenters.rows import Rubric, rubric_of
 from review.presenters.transcript import Transcript, show_transcript
 
 _OPEN = Mark(NEUTRAL, "not answered", "muted")
@@ -70,7 +70,7 @@ def show_blind(
         answered=sum(phase in answered for phase in phases),
         chosen=chosen,
         name=spec.name,
-        rubric=Rubric(spec.intent, spec.rubric.passing, spec.rubric.failing, spec.counterexamples),
+        rubric=rubric_of(spec),
         items=tuple((one.id, one.text) for one in spec.accept),
         transcript=show_transcript(call, (), {}),
     )

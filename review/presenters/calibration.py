@@ -18,9 +18,10 @@ from review.core.agreement import (
     measured_from_json,
 )
 from review.core.transcript import Call
+from review.presenters.blind import BlindRow, next_open
 from review.presenters.hues import hues_of
 from review.presenters.marks import CONFIRMED, NEUTRAL, Mark
-from review.presenters.rows import Rubric
+from review.presenters.rows import Rubric, rubric_of
 from review.presenters.transcript import Transcript, show_transcript
 from review.queries.calibration import RoundLine, StoredRound
 from review.queries.ratings import DecidedLine, PlacedDifference
@@ -79,24 +80,13 @@ def show_round_line(line: RoundLine) -> ShownRound:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedRow:
-    """One row in the catalog's order on the rater's desk."""
-
-    phase: str
-    name: str
-    hue: int
-    mark: Mark
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RatingDesk:
     """The rater's desk: the words of one call and the rubric, nothing that was found on it."""
 
     title: str
     position: int
     turn_count: int
-    rows: tuple[RatedRow, ...]
+    rows: tuple[BlindRow, ...]
     rated: int
     chosen: str
     name: str
@@ -129,21 +119,14 @@ def show_desk(
         rated=sum(phase in rated for phase in phases),
         chosen=chosen,
         name=spec.name,
-        rubric=Rubric(spec.intent, spec.rubric.passing, spec.rubric.failing, spec.counterexamples),
+        rubric=rubric_of(spec),
         items=tuple((one.id, one.text) for one in spec.accept),
         transcript=show_transcript(call, (), {}),
     )
 
 
-def next_open(phases: Sequence[str], rated: Collection[str], after: str) -> str:
-    """Return the next row to rate after one, going round; the first where none is open."""
-    at = phases.index(after) + 1 if after in phases else 0
-    turned = (*phases[at:], *phases[:at])
-    return next((phase for phase in turned if phase not in rated), phases[0])
-
-
-def _row(spec: Phase, hue: int, *, is_rated: bool, chosen: bool) -> RatedRow:
-    return RatedRow(spec.id, spec.name, hue, _RATED if is_rated else _OPEN, chosen)
+def _row(spec: Phase, hue: int, *, is_rated: bool, chosen: bool) -> BlindRow:
+    return BlindRow(spec.id, spec.name, hue, _RATED if is_rated else _OPEN, chosen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from catalogs.core.document import Document
 from review.core.evaluation import EvidenceReport
 from review.core.readings import Answer, Compared, Difference, EdgePair, ReadingKind, raw_agreement
-from review.core.readings.answering import point_to_json
+from review.core.row_values import point_to_json
 from review.core.rows import UNKNOWN
 from review.core.transcript import Call
 from review.presenters.hues import hues_of

@@ -77,6 +77,12 @@ class Rubric:
     counterexamples: tuple[str, ...]
 
 
+def rubric_of(phase: Phase) -> Rubric:
+    """Return what the catalog says about judging a phase."""
+    said = phase.rubric
+    return Rubric(phase.intent, said.passing, said.failing, phase.counterexamples)
+
+
 @dataclass(frozen=True, slots=True)
 class PhaseRow:
     """One phase. `anchor` is its card's id; `open` opens the card when the page comes."""
@@ -193,9 +199,7 @@ def _row(  # noqa: PLR0913 - one call, from the function above
         instances=_instances(row, phase),
         decided=_decided(row),
         remarks=_remarks(row),
-        rubric=Rubric(
-            phase.intent, phase.rubric.passing, phase.rubric.failing, phase.counterexamples
-        ),
+        rubric=rubric_of(phase),
         critical=any(flag.code == FlagCode.SAFETY_CRITICAL.value for flag in row.flags),
         open=row.phase == first,
     )

@@ -8,8 +8,6 @@ from review.core.calibration.rating import (
     Rating,
     RefusedRating,
     check_rating,
-    point_from_json,
-    point_to_json,
     rating_from_json,
     rating_to_json,
 )
@@ -43,8 +41,6 @@ __all__ = [
     "differences_of",
     "edges_of",
     "pair_lists",
-    "point_from_json",
-    "point_to_json",
     "rated_calls",
     "rating_from_json",
     "rating_to_json",

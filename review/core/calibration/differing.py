@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from review.core.calibration.rating import Rating, point_to_json
+from review.core.calibration.rating import Rating
+from review.core.row_values import point_to_json
 
 _OWED = {True: "yes", False: "no", None: "cannot be told"}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from review.core.rows import NEVER, UNKNOWN, Absent, Evidence, Point, Row, Verdict
+from review.core.row_values import point_from_json, point_to_json
+from review.core.rows import NEVER, Evidence, Point, Row, Verdict
 
 Plain = dict[str, Any]
 
@@ -112,15 +113,3 @@ def rating_from_json(plain: Mapping[str, Any]) -> Rating:
         Verdict(plain["verdict"]),
         tuple(ItemRating(item, point_from_json(shown)) for item, shown in plain["items"]),
     )
-
-
-def point_to_json(point: Point) -> int | str:
-    """Write a turn number, "never" or "unknown"."""
-    return point.value if isinstance(point, Absent) else point
-
-
-def point_from_json(plain: int | str | None) -> Point:
-    """Read what `point_to_json` wrote; None is not known."""
-    if plain is None:
-        return UNKNOWN
-    return Absent(plain) if isinstance(plain, str) else plain

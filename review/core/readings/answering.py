@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from review.core.rows import NEVER, UNKNOWN, Absent, Evidence, Point, Row, Verdict
+from review.core.row_values import point_from_json, point_to_json
+from review.core.rows import NEVER, Evidence, Point, Row, Verdict
 
 Plain = dict[str, Any]
 
@@ -107,15 +108,3 @@ def answer_from_json(plain: Mapping[str, Any]) -> Answer:
         Verdict(plain["verdict"]),
         tuple(EvidenceSpan(*one) for one in plain["evidence"]),
     )
-
-
-def point_to_json(point: Point) -> int | str:
-    """Write a turn number, "never" or "unknown"."""
-    return point.value if isinstance(point, Absent) else point
-
-
-def point_from_json(plain: int | str | None) -> Point:
-    """Read what `point_to_json` or a report wrote; a report has None for what is not known."""
-    if plain is None:
-        return UNKNOWN
-    return Absent(plain) if isinstance(plain, str) else plain

@@ -17,7 +17,8 @@ from oipsce_site.people.models import User
 from review.actions.calibration import UnableToCalibrate
 from review.actions.rating import RatedRow, finish_rating, open_for_rating, rate_row
 from review.forms.calibration import RateForm
-from review.presenters.calibration import next_open, show_desk
+from review.presenters.blind import next_open
+from review.presenters.calibration import show_desk
 from review.queries.calibration import StoredRound
 from review.queries.ratings import own_ratings, round_document
 from review.views.calibration.opened import rated_round

@@ -121,7 +121,6 @@ NOWHERE: Mapping[str, Any] = {
         name: UUID(int=0xDEAD)
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
-            *("call_id", "map_id", "batch_id", "export_id"),
             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
             "round_id",
             *("person_id", "membership_id", "request_id", "site_id"),
