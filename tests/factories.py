@@ -163,16 +163,17 @@ def take(call: Call, site: Site | None = None, by: User | None = None) -> Import
 
 
 def prefilled(call: Call, site: Site | None = None) -> UUID:
-    """Import a call and fill its rows by the task, in this process."""
+    """Import a call and fill its rows, in this process unless a site's own worker was quicker."""
     call_id = take(call, site).call_id
-    prefill_waiting()
+    fill_all(call=call_id)
     return call_id
 
 
-def fill_all(patience_s: float = 120) -> None:
+def fill_all(patience_s: float = 120, **of: UUID) -> None:
     """Fill what waits, beside a site's own worker; returns when that has ended its share too."""
+    open_runs = PrefillRun.objects.filter(state__in=(RunState.QUEUED, RunState.RUNNING), **of)
     until = monotonic() + patience_s
-    while PrefillRun.objects.filter(state__in=(RunState.QUEUED, RunState.RUNNING)).exists():
+    while open_runs.exists():
         assert monotonic() < until, f"calls were still being filled after {patience_s} s"
         if not prefill_waiting():
             sleep(0.1)
