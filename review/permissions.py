@@ -17,6 +17,7 @@ from oipsce_site.people.models import Site, User
 from oipsce_site.people.permitted import held_by, sites_for, sites_in
 from oipsce_site.people.roles import Role
 from review.core.calibration import Calibrating
+from review.core.whatif.reach import WhatIfReach
 
 
 class NotAllowed(Exception):
@@ -222,6 +223,24 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
         reads=sites_in(held, Act.READ_CALLS),
         waives=acting_role(Act.PUBLISH_CATALOGS, held) is not None
         and not is_barred(Act.SEE_ROUNDS, held),
+    )
+
+
+def check_can_ask_what_if(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks what a version would change of the site's calls.
+
+    Raises NotAllowed.
+    """
+    return _acting(user, site, Act.ASK_WHAT_IFS)
+
+
+def what_ifs_at(user: User | AnonymousUser) -> WhatIfReach:
+    """Say in one query where a person asks for what-ifs, sees them, and reads calls."""
+    held = held_by(user)
+    return WhatIfReach(
+        asks=sites_reached(Act.ASK_WHAT_IFS, held),
+        sees=sites_reached(Act.SEE_WHAT_IFS, held),
+        reads=sites_in(held, Act.READ_CALLS),
     )
 
 

@@ -97,7 +97,7 @@ def deciding_row_from_json(plain: Mapping[str, Any]) -> Row:
 
 
 def _point(plain: int | str) -> Point:
-    return _POINTS[plain] if plain.__class__ is str else plain  # type: ignore[index, return-value]
+    return _POINTS[plain] if plain.__class__ is str else plain  # type: ignore[return-value]
 
 
 _VERDICTS = {one.value: one for one in Verdict}

@@ -38,9 +38,19 @@ from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
+from review.models.what_if import (
+    OPEN_WHAT_IFS,
+    ChangeCode,
+    WhatIf,
+    WhatIfKind,
+    WhatIfLine,
+    WhatIfPortion,
+    WhatIfState,
+)
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "OPEN_WHAT_IFS",
     "Attestation",
     "AuditExport",
     "AuditFetch",
@@ -53,6 +63,7 @@ __all__ = [
     "CalibrationRound",
     "Call",
     "CallNote",
+    "ChangeCode",
     "CheckState",
     "ComplianceException",
     "Decision",
@@ -115,5 +126,10 @@ __all__ = [
     "TurnKindCode",
     "VerdictCode",
     "VoidWhy",
+    "WhatIf",
+    "WhatIfKind",
+    "WhatIfLine",
+    "WhatIfPortion",
+    "WhatIfState",
     "WorkerBeat",
 ]

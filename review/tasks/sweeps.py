@@ -18,6 +18,7 @@ from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
+from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
 from review.tasks.bells import (
     ring_for_check,
@@ -28,6 +29,7 @@ from review.tasks.bells import (
     ring_for_rehearsal,
     ring_for_retention,
     ring_for_seal,
+    ring_for_what_ifs,
 )
 from review.tasks.log_checks import WORKER as CHECKER
 from review.tasks.prefills import AT_ONCE, WORKER
@@ -57,6 +59,8 @@ def sweep(**_: object) -> None:
         ring_for_exports()
     if count_waiting_orders(now):
         ring_for_draft_rehearsals()
+    for _bell in range(min(_MOST_BELLS, count_waiting_portions(now))):
+        ring_for_what_ifs()
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
     if count_waiting_checks(now):
         ring_for_check()

@@ -9,7 +9,7 @@ from review.core.whatif.counting import (
     counts_from_json,
     counts_to_json,
 )
-from review.core.whatif.deciding import Past, Weighed, compare_decided, decide_again
+from review.core.whatif.deciding import Past, Weighed, compare_decided, decide_again, reads_facts
 from review.core.whatif.keeping import Decided
 from review.core.whatif.reading import Standing, Stored, read_again, reread
 from review.core.whatif.tallying import Tally, tally
@@ -33,6 +33,7 @@ __all__ = [
     "counts_to_json",
     "decide_again",
     "read_again",
+    "reads_facts",
     "reread",
     "tally",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from catalogs.core.requirements import free_facts
 from review.core.predicates import Code, Outcome, Plan
 from review.core.predicates.batch import StoredCall, Verdicts, decide_many, plain_call
 from review.core.rows import Row
@@ -63,6 +64,12 @@ def compare_decided(old: Plan, new: Plan, calls: Sequence[Past]) -> list[Compare
     weighing = _Weighing(old, new)
     decided = zip(calls, _decided(old, calls), _decided(new, calls), strict=True)
     return [weighing.compare(one, was, now) for one, was, now in decided]
+
+
+def reads_facts(plan: Plan) -> bool:
+    """Say whether a requirement or an edge of a plan asks for a fact."""
+    conditions = [*(rule.when for rule in plan.phases), *(rule.when for rule in plan.edges)]
+    return any(free_facts(when) for when in conditions if when is not None)
 
 
 def _decided(plan: Plan, calls: Sequence[Past]) -> list[Verdicts]:

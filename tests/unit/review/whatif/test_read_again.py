@@ -173,7 +173,7 @@ def test_random_calls_are_read_as_the_pre_fill_reads_them() -> None:
         found = read_again(cascade, one)
         by_hand = reread(cascade, call, one.decided)
         assert {row.name for row in found.rows} == differing(
-            one.rows, standing_of({**by_hand.rows})
+            {**one.rows}, standing_of({**by_hand.rows})
         )
         untouched = set(by_hand.rows) - {each.phase for each in made}
         assert all(by_hand.rows[phase] == judged.rows[phase] for phase in untouched)
@@ -203,7 +203,8 @@ def decisions(draw: Random) -> tuple[Decision, ...]:
     made: list[Decision] = list(EARLIER) if draw.random() > 0.4 else []
     for number in range(len(made) + 1, len(made) + 1 + draw.randrange(3)):
         phase = draw.choice([phase.id for phase in OLD.document.phases if not phase.for_each])
-        point: Point = draw.choice([draw.randrange(1, 90), NEVER, UNKNOWN])
+        points: list[Point] = [draw.randrange(1, 90), NEVER, UNKNOWN]
+        point = draw.choice(points)
         value = draw.choice(
             [
                 (Kind.CONFIRM, None),
