@@ -7,14 +7,14 @@ from datetime import date, timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from catalogs.actions.drafts import Beginning, start_draft
 from catalogs.models import CatalogVersion, WhatIfReport
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from review.actions import what_if_work
+from review.actions import what_if_work, what_ifs
 from review.actions.what_if_work import (
     LEASE,
     LostPortion,
@@ -85,9 +85,10 @@ def author(catalogs: None) -> User:
 def calls(catalogs: None, north: Site) -> list[UUID]:
     """Three calls that fail as they stand: one is signed, one of another day."""
     one = prefilled(case(), north)
-    later = prefilled(read(raw_micro(call_id="later", date="2026-11-20")), north)
-    third = prefilled(read(raw_micro(call_id="third")), north)
-    sign_stored(Call.objects.select_related("catalog_version", "site").get(pk=third))
+    about = {**raw_micro()["call"], "date": "2026-11-20"}
+    later = prefilled(read(raw_micro(id="later", call=about)), north)
+    third = prefilled(read(raw_micro(id="third")), north)
+    sign_stored(third, make_person(Role.SENIOR_REVIEWER, site=north))
     return [one, later, third]
 
 
@@ -142,8 +143,6 @@ def test_read_again_finds_what_the_pre_fill_would(
 def test_a_killed_worker_loses_its_portion_and_nothing_else(
     author: User, north: Site, calls: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from review.actions import what_ifs
-
     monkeypatch.setattr(what_ifs, "_PORTION", {"DECIDE": 2, "READ": 2})
     asked = ask("READ", LONGER, author, north)
     lost = claim_portion(by="w", at=NOON)
@@ -268,8 +267,6 @@ def test_a_senior_reviewer_asks_at_their_own_site_alone(north: Site, calls: list
 def test_what_came_out_stands(author: User, north: Site, calls: list[UUID], statement: str) -> None:
     ask("DECIDE", LOOSE, author, north)
     what_if_waiting()
-    from django.db import connection
-
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
 
@@ -281,5 +278,5 @@ def test_publishing_names_the_what_ifs_of_its_text(
     what_if_waiting()
     version_id = publish(LOOSE.replace(b"2026-01-01, to", b"2026-12-01, to", 1))
     catalog_id = CatalogVersion.objects.get(pk=version_id).catalog_id
-    facts = json.loads(entries_of(catalog_id)[-1].body)["facts"]
+    facts = json.loads([*entries_of(catalog_id)][-1].body)["facts"]
     assert facts["what_ifs"] == [WhatIfReport.objects.get().figures_digest]
