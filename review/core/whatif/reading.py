@@ -93,9 +93,14 @@ def read_again(cascade: Cascade, stored: Stored) -> Compared:
 def row_words(row: Standing | Row) -> str:
     """Say a row in numbers and codes.
 
-    >>> row_words(Standing(12, 14, Verdict.PASS))
-    'turn 12 to 14, pass'
+    >>> (
+    ...     row_words(Standing(12, 14, Verdict.PASS)),
+    ...     row_words(Standing(*(Absent.NEVER,) * 2, Verdict.FAIL)),
+    ... )
+    ('turn 12 to 14, pass', 'never, fail')
     """
+    if row.start is row.finish and isinstance(row.start, Absent):
+        return f"{row.start.value}, {row.verdict.value}"
     return f"turn {_point(row.start)} to {_point(row.finish)}, {row.verdict.value}"
 
 

@@ -136,7 +136,7 @@ def test_read_again_finds_what_the_pre_fill_would(
     assert counts.changes[Change.SAME].calls == 2, "they fail as before"
     judged = judge_call(case(), cascade_of_text(LONGER)).filled.rows["AID"]
     for line in WhatIfLine.objects.all():
-        assert line.rows == [["AID", None, "", f"turn never to never, {judged.verdict.value}"]]
+        assert line.rows == [["AID", None, "", f"never, {judged.verdict.value}"]]
     assert Call.objects.get(pk=calls[0]).call_success == "FAIL", "nothing stored changes"
 
 

@@ -141,7 +141,7 @@ def test_what_becomes_of_case_b(
 
 def test_a_row_says_where_to_look_and_what_it_was() -> None:
     [row] = weighed("a phase added").rows
-    assert row == ("AID", None, "", "turn never to never, fail")
+    assert row == ("AID", None, "", "never, fail")
 
 
 def test_a_pass_by_a_person_says_nothing_of_an_item_they_were_not_asked() -> None:
