@@ -70,9 +70,9 @@ def what_if_cancel(request: HttpRequest, what_if_id: UUID) -> HttpResponse:
 
 @require_GET
 def what_if_file(request: HttpRequest, what_if_id: UUID) -> StreamingHttpResponse:
-    """Return every call that comes out otherwise as a CSV file."""
+    """Return every call that comes out otherwise as a CSV file; none before there is a result."""
     row, reach = _row(request, what_if_id)
-    lines = lines_of(row, reach, request.user)
+    lines = iter(()) if row.result is None else lines_of(row, reach, request.user)
     answer = StreamingHttpResponse(_csv(lines), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="what-if-{what_if_id}.csv"'
     return answer
