@@ -18,8 +18,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import orjson
-
 _MAX_DEPTH = 200
 _MAX_DIGITS = 1_000
 _BEYOND: int = 10**_MAX_DIGITS
@@ -43,9 +41,9 @@ def canonical_bytes(value: object) -> bytes:
     """
     if is_plain(value):
         try:
-            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        except orjson.JSONEncodeError:
-            # A number of over 64 bits, or half of a character: the walk below finds the place.
+            return _written(value)
+        except UnicodeEncodeError:
+            # Half of a character; the walk below finds the place and says so.
             pass
     return _written(_plain(value, "$", 0))
 

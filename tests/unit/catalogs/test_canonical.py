@@ -19,6 +19,7 @@ from catalogs.core.canonical import (
     digest,
     shortest,
 )
+from review.core import digests
 
 
 class Colour(str, Enum):  # noqa: UP042 - that is the trap
@@ -70,6 +71,7 @@ SPELLINGS: list[tuple[str, object, bytes]] = [
     ("value", "expected"), [row[1:] for row in SPELLINGS], ids=[row[0] for row in SPELLINGS]
 )
 def test_spelling(value: object, expected: bytes) -> None:
+    assert digests.canonical_bytes(value) == expected
     assert canonical_bytes(value) == expected
 
 
