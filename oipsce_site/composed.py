@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 #: Builds the query for some ids, in which it must use nothing but their values.
-Build = Callable[..., QuerySet[Any, dict[str, Any]]]
+Build = Callable[..., QuerySet[Any, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Composed:
         return composed[1]
 
 
-def _compose(query: QuerySet[Any, dict[str, Any]]) -> _Statement:
+def _compose(query: QuerySet[Any, Any]) -> _Statement:
     compiler = query.query.get_compiler(connection=connection)
     text, given = compiler.as_sql()
     selected = compiler.select

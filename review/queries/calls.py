@@ -161,12 +161,12 @@ _BESIDE: dict[str, Any] = {
 }
 
 
-def _of_reader(user_id: UUID, call_id: UUID) -> QuerySet[Call, dict[str, Any]]:
+def _of_reader(user_id: UUID, call_id: UUID) -> QuerySet[Call, Any]:
     user = User(pk=user_id)
     mine = Call.objects.filter(
         ~hidden_from(user), pk=call_id, erased_at=None, site__in=readable(user)
     )
-    asked: QuerySet[Call, dict[str, Any]] = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE)
+    asked: QuerySet[Call, Any] = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE)
     return asked
 
 
