@@ -17,7 +17,6 @@ from oipsce_site.people.models import Site, User
 from oipsce_site.people.permitted import held_by, sites_for, sites_in
 from oipsce_site.people.roles import Role
 from review.core.calibration import Calibrating
-from review.core.whatif.reach import WhatIfReach
 
 
 class NotAllowed(Exception):
@@ -227,21 +226,8 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
 
 
 def check_can_ask_what_if(user: User, site: Site) -> Role:
-    """Return the role in which `user` asks what a version would change of the site's calls.
-
-    Raises NotAllowed.
-    """
+    """Return the role in which `user` asks for what-ifs at the site. Raises NotAllowed."""
     return _acting(user, site, Act.ASK_WHAT_IFS)
-
-
-def what_ifs_at(user: User | AnonymousUser) -> WhatIfReach:
-    """Say in one query where a person asks for what-ifs, sees them, and reads calls."""
-    held = held_by(user)
-    return WhatIfReach(
-        asks=sites_reached(Act.ASK_WHAT_IFS, held),
-        sees=sites_reached(Act.SEE_WHAT_IFS, held),
-        reads=sites_in(held, Act.READ_CALLS),
-    )
 
 
 def check_can_set_shares(user: User, site: Site) -> Role:

@@ -76,25 +76,19 @@ class ClaimedPortion:
     calls: Sequence[UUID]
 
 
-def claim_portion(*, by: str, at: datetime) -> ClaimedPortion | None:
-    """Take the oldest portion that waits or whose worker was lost; None where none waits.
-
-    A what-if with a portion that was tried too often is given up.
-    """
+def claim_portion(*, at: datetime) -> ClaimedPortion | None:
+    """Take the oldest portion that waits or whose worker was lost; None where none waits."""
     with transaction.atomic():
         portion = (
             WhatIfPortion.objects.select_for_update(skip_locked=True, of=("self",))
             .select_related("what_if")
-            .filter(portion_waits(at))
+            .filter(portion_waits(at), attempts__lt=MOST_ATTEMPTS)
             .order_by("id")
             .first()
         )
         if portion is None:
             return None
         stored = portion.what_if
-        if portion.attempts >= MOST_ATTEMPTS:
-            _give_up(stored.pk, "lost with its worker", by, at)
-            return None
         portion.attempts += 1
         portion.lease_until = at + LEASE
         portion.save(update_fields=["attempts", "lease_until"])
@@ -110,6 +104,14 @@ def claim_portion(*, by: str, at: datetime) -> ClaimedPortion | None:
         )
 
 
+def give_up_what_ifs(*, by: str, at: datetime) -> None:
+    """Give up the what-ifs with a portion whose last attempt was lost with its worker."""
+    lost = WhatIfPortion.objects.filter(portion_waits(at), attempts__gte=MOST_ATTEMPTS)
+    for what_if_id in lost.order_by().values_list("what_if", flat=True).distinct():
+        with transaction.atomic():
+            _give_up(what_if_id, "lost with its worker", by, at)
+
+
 def compare_portion(claimed: ClaimedPortion) -> list[Compared]:
     """Compare the calls of a portion as they stand with what the text makes of them.
 
@@ -121,7 +123,7 @@ def compare_portion(claimed: ClaimedPortion) -> list[Compared]:
     return list(_read_again(claimed, calls))
 
 
-def store_portion(
+def store_compared(
     *, claimed: ClaimedPortion, compared: Sequence[Compared], by: str, at: datetime
 ) -> bool:
     """Store what came out of a portion, and say whether there is anything left to do.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
@@ -93,22 +94,30 @@ def order_what_if(*, what_if_id: UUID, wish: WhatIfWish, by: User, at: datetime)
             role=role,
             asked_at=at,
         )
-        size = _PORTION[WhatIfKind(wish.kind)]
-        WhatIfPortion.objects.bulk_create(
-            WhatIfPortion(what_if=stored, position=at_, calls=calls[first : first + size])
-            for at_, first in enumerate(range(0, len(calls), size))
-        )
-        facts: dict[str, Value] = {
-            "site_id": str(wish.site.pk),
-            "what": wish.kind.lower(),
-            "digest": document.digest,
-            "catalog": wish.catalog,
-            "first": wish.first.isoformat() if wish.first else "",
-            "last": wish.last.isoformat() if wish.last else "",
-            "calls": len(calls),
-        }
+        _store_portions(stored, calls)
+        facts = _facts_of(wish, document.digest, len(calls))
         record_what_if(stored, text.chain_id, "whatif.order", person(by, role), at, facts)
     return len(calls)
+
+
+def _store_portions(stored: WhatIf, calls: Sequence[UUID]) -> None:
+    size = _PORTION[WhatIfKind(stored.kind)]
+    WhatIfPortion.objects.bulk_create(
+        WhatIfPortion(what_if=stored, position=position, calls=calls[first : first + size])
+        for position, first in enumerate(range(0, len(calls), size))
+    )
+
+
+def _facts_of(wish: WhatIfWish, digest: str, calls: int) -> dict[str, Value]:
+    return {
+        "site_id": str(wish.site.pk),
+        "what": wish.kind.lower(),
+        "digest": digest,
+        "catalog": wish.catalog,
+        "first": wish.first.isoformat() if wish.first else "",
+        "last": wish.last.isoformat() if wish.last else "",
+        "calls": calls,
+    }
 
 
 def call_off_what_if(*, what_if_id: UUID, by: User, at: datetime) -> None:

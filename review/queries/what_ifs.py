@@ -13,7 +13,9 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Window
 from django.db.models.functions import RowNumber
 
+from oipsce_site.people.matrix import Act, sites_reached
 from oipsce_site.people.models import Site, User
+from oipsce_site.people.permitted import held_by, sites_in
 from review.core.whatif.reach import WhatIfReach
 from review.models import OPEN_WHAT_IFS, Call, WhatIf, WhatIfLine, WhatIfPortion
 from review.queries.readings import hidden_from
@@ -66,6 +68,16 @@ class LineRow:
     edges: tuple[tuple[str, int | None, str, str], ...]
     annotate: tuple[str, ...]
     lost: tuple[str, ...]
+
+
+def what_ifs_at(user: User | AnonymousUser) -> WhatIfReach:
+    """Say in one query where a person asks for what-ifs, sees them, and reads calls."""
+    held = held_by(user)
+    return WhatIfReach(
+        asks=sites_reached(Act.ASK_WHAT_IFS, held),
+        sees=sites_reached(Act.SEE_WHAT_IFS, held),
+        reads=sites_in(held, Act.READ_CALLS),
+    )
 
 
 def portion_waits(at: datetime) -> Q:

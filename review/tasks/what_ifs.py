@@ -14,7 +14,8 @@ from review.actions.what_if_work import (
     claim_portion,
     compare_portion,
     fail_portion,
-    store_portion,
+    give_up_what_ifs,
+    store_compared,
 )
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_what_ifs
@@ -32,9 +33,10 @@ def what_if_waiting(**_: object) -> int:
 
     Returns how many attempts were made. What fails is tried again, three times at most.
     """
+    give_up_what_ifs(by=WORKER, at=_now())
     until = _now() + SLICE
     attempts = 0
-    while (claimed := claim_portion(by=WORKER, at=_now())) is not None:
+    while (claimed := claim_portion(at=_now())) is not None:
         attempts += 1
         _attempt(claimed)
         beat(_now())
@@ -48,7 +50,7 @@ def _attempt(claimed: ClaimedPortion) -> None:
     what_if = claimed.what_if_id
     try:
         compared = compare_portion(claimed)
-        store_portion(claimed=claimed, compared=compared, by=WORKER, at=_now())
+        store_compared(claimed=claimed, compared=compared, by=WORKER, at=_now())
     except LostPortion:
         logger.info("what-if %s: another worker has the portion", what_if)
         return

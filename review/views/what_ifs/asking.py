@@ -19,11 +19,11 @@ from oipsce_site.people.models import User
 from review.actions.what_ifs import UnableToAsk, WhatIfWish, order_what_if
 from review.core.whatif.reach import WhatIfReach
 from review.forms.what_ifs import WhatIfForm
-from review.permissions import NotAllowed, what_ifs_at
+from review.permissions import NotAllowed
 from review.presenters.what_ifs import show_what_if
 from review.queries import worker_life
 from review.queries.exports import list_judging_catalogs
-from review.queries.what_ifs import WhatIfRow, list_what_if_sites, list_what_ifs
+from review.queries.what_ifs import WhatIfRow, list_what_if_sites, list_what_ifs, what_ifs_at
 from review.tasks import ring_for_what_ifs
 
 UNPROCESSABLE = 422

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from oipsce_site.people.models import User
 from review.actions.what_ifs import UnableToAsk, call_off_what_if
 from review.core.whatif.reach import WhatIfReach
-from review.permissions import NotAllowed, what_ifs_at
+from review.permissions import NotAllowed
 from review.presenters.what_ifs import csv_rows, show_result, show_what_if
 from review.queries import worker_life
 from review.queries.what_ifs import (
@@ -25,6 +25,7 @@ from review.queries.what_ifs import (
     examples_of,
     get_what_if_for,
     lines_of,
+    what_ifs_at,
 )
 
 #: So many calls of each change are on the page (engine.md 7 asks for five); the file has all.

@@ -21,7 +21,7 @@ from review.actions.what_if_work import (
     claim_portion,
     compare_portion,
     fail_portion,
-    store_portion,
+    store_compared,
 )
 from review.actions.what_ifs import UnableToAsk, WhatIfWish, call_off_what_if, order_what_if
 from review.core.evaluation import judge_call
@@ -145,20 +145,20 @@ def test_a_killed_worker_loses_its_portion_and_nothing_else(
 ) -> None:
     monkeypatch.setattr(what_ifs, "_PORTION", {"DECIDE": 2, "READ": 2})
     asked = ask("READ", LONGER, author, north)
-    lost = claim_portion(by="w", at=NOON)
-    other = claim_portion(by="w", at=NOON)
+    lost = claim_portion(at=NOON)
+    other = claim_portion(at=NOON)
     assert lost is not None
     assert other is not None
-    assert claim_portion(by="w", at=NOON) is None, "both are in somebody's hands"
-    store_portion(claimed=other, compared=compare_portion(other), by="w", at=NOON)
-    again = claim_portion(by="w", at=NOON + LEASE + timedelta(seconds=1))
+    assert claim_portion(at=NOON) is None, "both are in somebody's hands"
+    store_compared(claimed=other, compared=compare_portion(other), by="w", at=NOON)
+    again = claim_portion(at=NOON + LEASE + timedelta(seconds=1))
     assert again is not None
     assert (again.portion_id, again.attempt) == (lost.portion_id, 2)
-    store_portion(claimed=again, compared=compare_portion(again), by="w", at=NOON)
+    store_compared(claimed=again, compared=compare_portion(again), by="w", at=NOON)
     asked.refresh_from_db()
     assert (asked.state, asked.done) == (WhatIfState.DONE, 3)
     # The first one comes late: it finds the what-if over and stores nothing twice.
-    assert not store_portion(claimed=lost, compared=compare_portion(lost), by="w", at=NOON)
+    assert not store_compared(claimed=lost, compared=compare_portion(lost), by="w", at=NOON)
     assert WhatIfLine.objects.filter(what_if=asked).count() == 3
 
 
@@ -166,11 +166,11 @@ def test_a_late_worker_is_fenced_while_the_what_if_goes_on(
     author: User, north: Site, calls: list[UUID]
 ) -> None:
     ask("READ", LONGER, author, north)
-    late = claim_portion(by="w", at=NOON)
+    late = claim_portion(at=NOON)
     assert late is not None
-    assert claim_portion(by="w", at=NOON + LEASE * 2) is not None
+    assert claim_portion(at=NOON + LEASE * 2) is not None
     with pytest.raises(LostPortion):
-        store_portion(claimed=late, compared=compare_portion(late), by="w", at=NOON)
+        store_compared(claimed=late, compared=compare_portion(late), by="w", at=NOON)
 
 
 def test_what_fails_three_times_is_given_up(
@@ -190,14 +190,14 @@ def test_a_what_if_is_called_off_and_keeps_nothing(
     author: User, north: Site, calls: list[UUID]
 ) -> None:
     asked = ask("READ", LONGER, author, north)
-    claimed = claim_portion(by="w", at=NOON)
+    claimed = claim_portion(at=NOON)
     assert claimed is not None
     with pytest.raises(UnableToAsk, match="Another what-if of yours goes on"):
         ask("READ", LONGER, author, north)
     call_off_what_if(what_if_id=asked.pk, by=author, at=NOON)
-    assert not store_portion(claimed=claimed, compared=compare_portion(claimed), by="w", at=NOON)
+    assert not store_compared(claimed=claimed, compared=compare_portion(claimed), by="w", at=NOON)
     fail_portion(claimed=claimed, failure="x", by="w", at=NOON)
-    assert (claim_portion(by="w", at=NOON + LEASE * 2), WhatIfLine.objects.count()) == (None, 0)
+    assert (claim_portion(at=NOON + LEASE * 2), WhatIfLine.objects.count()) == (None, 0)
     with pytest.raises(UnableToAsk, match="called off already"):
         call_off_what_if(what_if_id=asked.pk, by=author, at=NOON)
 
