@@ -156,7 +156,7 @@ def record_what_if(
     stored: WhatIf,
     chain_id: UUID,
     kind: str,
-    by: Actor,
+    actor: Actor,
     at: datetime,
     facts: dict[str, Value],
 ) -> None:
@@ -165,7 +165,7 @@ def record_what_if(
         chain_id=chain_id,
         about=About.CATALOG,
         kind=kind,
-        by=by,
+        by=actor,
         at=at,
         facts={"what_if_id": str(stored.id), **facts},
     )
