@@ -98,9 +98,11 @@ class _Weighing:
             # The verdicts are kept with it, so that no other value can get their ids.
             known = self._known[key] = was, now, self._difference(was, now)
         change, missing, rows, edges = known[2]
-        if rows:
+        if rows or edges:
             placed = one.call.rows
             rows = tuple([row._replace(turn=_turn(placed, row.name)) for row in rows])
+            # An edge is looked at where its child starts.
+            edges = tuple([edge._replace(turn=_turn(placed, _child(edge.name))) for edge in edges])
         return Compared(
             one.id, one.signed, change, was.call_success, now.call_success, rows, edges, missing
         )
@@ -126,6 +128,10 @@ def _phases(plan: Plan) -> list[str]:
 
 def _edges(plan: Plan) -> list[str]:
     return [f"{rule.parent}→{rule.child}" for rule in plan.edges]
+
+
+def _child(edge: str) -> str:
+    return edge.rpartition("→")[2]
 
 
 def _turn(rows: Mapping[str, Row], phase: str) -> int | None:
