@@ -51,8 +51,8 @@ def whatif() -> list[str]:
     whole = reading + deciding
     return [
         f"decide again, {CALLS:,} stored calls of {PHASES} phases by two versions: {whole:.1f} s "
-        f"on one core, {within} {TARGET} s; {deciding:.1f} s of it deciding, {reading:.1f} s reading "
-        f"their JSON",
+        f"on one core, {within} {TARGET} s; {deciding:.1f} s of it "
+        f"deciding, {reading:.1f} s reading their JSON",
         f"decide again: {touching / deciding:.0%} of deciding is what reading starts and finishes "
         f"once takes",
         _read_again(),
