@@ -59,7 +59,8 @@ def _measure(team: Crew, worker: int, kind: str, calls: int) -> int:
     sys.stdout.write(
         f"{words}, {calls:,} stored calls of 100 turns: {seconds:.1f} s, so {asked:,} in "
         f"{whole:.0f} s ({target} s asked); {sum(used):.2f} ms of CPU a call (workers "
-        f"{used[0]:.2f}, PostgreSQL {used[1]:.2f})\n"
+        f"{used[0]:.2f}, PostgreSQL {used[1]:.2f}): {sum(used) * asked / 2000:.0f} s on two "
+        "idle cores\n"
     )
     return int(whole > target)
 
