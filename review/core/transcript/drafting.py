@@ -43,13 +43,15 @@ class Draft:
     """The turns of one call while they are read, with the tool calls, results and events among
     them.
 
-    `stated` are the labels that are the source's own words for roles; any other speaker has no role
-    until a person says so. `names` are what people read for a label. `caller` and `tool` are the
-    speakers of tool calls and of their answers, where the source has them.
+    `stated` are the labels that are the source's own words for roles, `roles` such words by label;
+    any other speaker has no role until a person says so. `names` are what people read for a label.
+    `caller` and `tool` are the speakers of tool calls and of their answers, where the source has
+    them.
     """
 
     found: CallFindings
     stated: frozenset[str] = frozenset()
+    roles: Mapping[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     caller: str = ""
     tool: str = ""
@@ -84,7 +86,7 @@ class Draft:
             self.found.warn("negative_duration", f"turn {number}", sentence, turn=number)
             last = None
         stored = stored_text(text, number=number, kind=kind, found=self.found)
-        role = speaker if speaker in self.stated else None
+        role = speaker if speaker in self.stated else self.roles.get(speaker)
         self.turns.append(Turn(number, speaker, role, kind, stored, first, last))
         refuse_too_many_turns(self.turns, self.found)
         return number

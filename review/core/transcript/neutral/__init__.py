@@ -30,9 +30,10 @@ from review.core.transcript.neutral.about import (
 )
 from review.core.transcript.neutral.events import read_events
 from review.core.transcript.neutral.sequence import read_turns
+from review.core.transcript.neutral.vcon import call_to_vcon
 from review.core.transcript.neutral.writing import call_to_json
 
-__all__ = ["CALL_KEYS", "NAME", "call_to_json", "read_call"]
+__all__ = ["CALL_KEYS", "NAME", "call_to_json", "call_to_vcon", "read_call"]
 
 
 CALL_KEYS = frozenset(

@@ -16,12 +16,14 @@ Json = dict[str, object]
 
 def call_to_json(call: Call) -> Json:
     """Write a call as a JSON object of ``oip-call/1``; fractions of seconds are Decimals."""
+    # Where the file said nothing of the end, this one says nothing either.
+    ended = {} if "end_assumed" in call.flags else {"ended": call.ended}
     return {
         "format": NAME,
         "id": call.id,
         "title": call.title,
         "started_at": call.started_at,
-        "ended": call.ended,
+        **ended,
         "language": call.language,
         "call": {name: _attribute(value) for name, value in call.attributes.items()},
         "speakers": {key: _speaker(speaker) for key, speaker in call.speakers.items()},
