@@ -9,13 +9,15 @@ were read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
 from catalogs.core.findings import Finding, Severity, error
 from review.core.parsers import (
+    abcd,
+    anthropic_events,
     anthropic_messages,
     assemblyai,
     aws_call_analytics,
@@ -28,6 +30,9 @@ from review.core.parsers import (
     genesys,
     google_insights,
     google_stt,
+    harper_valley,
+    langfuse,
+    langsmith,
     livekit,
     meditod,
     oip_call,
@@ -36,8 +41,11 @@ from review.core.parsers import (
     pipecat,
     plain_text,
     retell,
+    sgd,
     srt,
     table,
+    taskmaster,
+    tau2,
     textgrid,
     twilio_sentences,
     vapi,
@@ -111,10 +119,18 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             (twilio_sentences, Head.JSON),
             (genesys, Head.JSON),
             (otel_genai, Head.JSON),
+            (langfuse, Head.JSON),
+            (langsmith, Head.JSON),
+            (tau2, Head.JSON),
+            (anthropic_events, Head.JSON),
             (anthropic_messages, Head.JSON),
             (pipecat, Head.JSON),
             (openai_messages, Head.JSON),
             (meditod, Head.JSON),
+            (abcd, Head.JSON),
+            (sgd, Head.JSON),
+            (taskmaster, Head.JSON),
+            (harper_valley, Head.JSON),
             (table, Head.TEXT),
             (plain_text, Head.TEXT),
         )
@@ -175,6 +191,26 @@ def parse_calls(data: bytes, *, name: str, format: str | None = None) -> ParseRe
     else:
         calls, findings = form.parse(data, name=name)
     return ParseResult(chosen, calls, findings, _refusals(findings))
+
+
+def parse_voices(
+    files: Sequence[tuple[str, bytes]], *, name: str, format: str | None = None
+) -> ParseResult:
+    """Read files that hold one voice of a call each, as their names say, as one call.
+
+    Files of another format are calls of their own. Never raises for bad input.
+    """
+    forms = {format or detect(data, file_name) for file_name, data in files}
+    if forms == {textgrid.NAME}:
+        calls, findings = textgrid.parse_together(files, name=name)
+        return ParseResult(textgrid.NAME, calls, findings, _refusals(findings))
+    each = [parse_calls(data, name=file_name, format=format) for file_name, data in files]
+    return ParseResult(
+        each[0].format,
+        tuple(call for one in each for call in one.calls),
+        tuple(finding for one in each for finding in one.findings),
+        tuple(refused for one in each for refused in one.refused),
+    )
 
 
 def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:

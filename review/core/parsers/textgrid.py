@@ -26,6 +26,7 @@ from review.core.transcript.drafting import About, Draft
 from review.core.transcript.json_files import Read
 from review.core.transcript.moments import number_of
 from review.core.transcript.speech import Segment, say_segments
+from review.core.transcript.voice_files import name_without_voice, voice_of
 from review.core.transcript.voices import file_stem
 
 NAME = "textgrid"
@@ -47,11 +48,15 @@ def recognise(text: object) -> bool:
 
 def parse(data: bytes, *, name: str) -> Read:
     """Read a file as one call. Never raises."""
-    return parse_together([(name, data)], name=name, identity=file_stem(name))
+    return _read_files([(name, data)], name, file_stem(name))
 
 
-def parse_together(files: Sequence[tuple[str, bytes]], *, name: str, identity: str) -> Read:
+def parse_together(files: Sequence[tuple[str, bytes]], *, name: str) -> Read:
     """Read files that hold one voice each as one call. Never raises."""
+    return _read_files(files, name, name_without_voice(files[0][0]))
+
+
+def _read_files(files: Sequence[tuple[str, bytes]], name: str, identity: str) -> Read:
     findings: list[Finding] = []
     segments: list[Segment] = []
     try:
@@ -152,16 +157,6 @@ def _speaker(label: str, name: str, *, is_alone: bool) -> str:
     if not is_alone or label.casefold() not in _SAYS_NOTHING:
         return label
     return voice_of(name) or label
-
-
-def voice_of(name: str) -> str:
-    """Return the voice that the name of a file says, or nothing.
-
-    >>> voice_of("day1_consultation01_doctor.TextGrid"), voice_of("call.TextGrid")
-    ('doctor', '')
-    """
-    stem = file_stem(name)
-    return stem.rpartition("_")[2] if "_" in stem else ""
 
 
 def _broken(name: str) -> Finding:

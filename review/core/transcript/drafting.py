@@ -23,7 +23,9 @@ from review.core.transcript.voices import name_speakers
 # What stands where words were taken out, and what stands for a sound.
 _MARK = re.compile(r"\[[A-Z][A-Z_]{1,30}\]|\{\{[A-Z][A-Z_]{1,30}\}\}")
 _SOUND = re.compile(r"[\[(<](?:noise|silence|music|laughter|inaudible|unin)/?[\])>]", re.IGNORECASE)
-_CUT = ("error", "fail", "timed", "timeout", "exceeded", "max_duration", "inactivity", "dropped")
+#: What frameworks write into the last words of a side to end a conversation.
+CONTROL_TOKEN = re.compile(r"###[A-Z_]+###|<\|[a-z_]+\|>")
+_CUT = ("error", "fail", "timed", "timeout", "exceeded", "max_", "inactivity", "dropped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,12 @@ def _note_marks(turns: Iterable[Turn], found: CallFindings) -> None:
         if turn.text and not _SOUND.sub("", turn.text).strip(" .,"):
             text = f"Turn {turn.number} holds sounds only. It is kept and proves nothing."
             found.note("non_speech", place, text, turn=turn.number)
+        elif token := CONTROL_TOKEN.search(turn.text):
+            text = (
+                f"Turn {turn.number} holds the control token {token.group()[:40]}; it is kept as "
+                "it is and was not said."
+            )
+            found.note("control_token", place, text, turn=turn.number)
         elif _MARK.search(turn.text):
             text = f"Words of turn {turn.number} are hidden behind a mark of redaction."
             found.note("redacted_text", place, text, turn=turn.number)

@@ -10,7 +10,6 @@ roles until a person confirms a map.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 
 from catalogs.core.findings import Finding, Severity, error
@@ -37,7 +36,7 @@ from review.core.transcript import (
     refuse_unstorable,
 )
 from review.core.transcript.acts import acts_of, play
-from review.core.transcript.drafting import Draft
+from review.core.transcript.drafting import CONTROL_TOKEN, Draft
 
 NAME = "openai-messages"
 
@@ -136,7 +135,7 @@ def _read_conversation(
 def _observe_rest(one: Conversation, draft: Draft) -> None:
     found = draft.found
     for turn in draft.turns:
-        token = _CONTROL_TOKEN.search(turn.text) if turn.kind is TurnKind.SPEECH else None
+        token = CONTROL_TOKEN.search(turn.text) if turn.kind is TurnKind.SPEECH else None
         if token:
             text = (
                 f"Turn {turn.number} holds the control token {token.group()[:40]}; it is kept as "
@@ -155,9 +154,6 @@ def _observe_rest(one: Conversation, draft: Draft) -> None:
                 "",
                 f"Not part of the call and not read: {', '.join(unread[:10])}.",
             )
-
-
-_CONTROL_TOKEN = re.compile(r"###[A-Z_]+###|<\|[a-z_]+\|>")
 
 
 _READ_KEYS = frozenset(
