@@ -214,8 +214,8 @@ def parse_voices(
 
 
 def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:
-    known = ", ".join(FORMATS)
     if asked is not None:
+        known = ", ".join(FORMATS)
         findings: tuple[Finding, ...] = (
             error("unknown_format", name, f"There is no format {asked!r}. Choose one of {known}."),
         )
@@ -223,7 +223,7 @@ def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:
         _, findings = read_records(data, name=name)
         if not _refusals(findings) or _is_no_json(data, findings):
             sentence = (
-                f"The content is of no known format. Choose one of {known}, or convert the file."
+                "The content is of no known format. Choose its format by name, or convert the file."
             )
             kept = (finding for finding in findings if finding.code != "bad_json")
             findings = (*kept, error("unknown_format", name, sentence))

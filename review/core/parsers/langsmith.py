@@ -80,3 +80,8 @@ def _read_call(value: object, origin: Origin) -> tuple[Call, CallFindings]:
         found.refuse("no_content_captured", "", text)
     tell(steps, {}, draft)
     return draft.finish(About(source=origin.source(NAME, identity))), found
+
+
+def _step(run: Mapping[str, Any], found: CallFindings) -> Step:
+    inputs = acts_in(run.get("inputs"), "user", found)
+    return Step(inputs, acts_in(run.get("outputs"), "assistant", found))

@@ -13,8 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from review.core.transcript import Call, CallFindings, Records
-from review.core.transcript.acts import Act, acts_of
-from review.core.transcript.drafting import About, Draft, parsed
+from review.core.transcript.drafting import About, Draft
 from review.core.transcript.histories import Step, tell
 from review.core.transcript.json_files import (
     Found,
@@ -25,6 +24,7 @@ from review.core.transcript.json_files import (
 )
 from review.core.transcript.moments import number_of
 from review.core.transcript.records import read_records
+from review.core.transcript.trace_messages import acts_in
 
 NAME = "otel-genai"
 
@@ -109,7 +109,9 @@ def _read_call(value: object, origin: Origin) -> tuple[Call, CallFindings]:
     draft = Draft(found, frozenset(_SPEAKERS))
     listed = at_path(value, "messages")
     spans = at_path(value, "spans") or []
-    steps = [Step(_acts(listed, found), [])] if listed is not None else _steps(spans, found)
+    steps = (
+        [Step(acts_in(listed, "user", found), [])] if listed is not None else _steps(spans, found)
+    )
     if not any((*step.inputs, *step.outputs) for step in steps):
         text = (
             "The spans hold no content: capturing it is switched off where they come from. Switch "
@@ -126,22 +128,12 @@ def _steps(spans: list[Mapping[str, Any]], found: CallFindings) -> list[Step]:
     outer: list[Step] = []
     for span in spans:
         attributes = span["attributes"]
-        acts = [_acts(attributes.get(key), found) for key in (_INPUT, _OUTPUT)]
-        if any(acts):
+        given = acts_in(attributes.get(_INPUT), "user", found)
+        gave = acts_in(attributes.get(_OUTPUT), "assistant", found)
+        if given or gave:
             is_outer = attributes.get("gen_ai.operation.name") in _WRAPPERS
-            (outer if is_outer else inner).append(Step(*acts))
+            (outer if is_outer else inner).append(Step(given, gave))
     return inner or outer
-
-
-def _acts(value: object, found: CallFindings) -> list[Act]:
-    messages = parsed(value) if isinstance(value, str) else value
-    if not isinstance(messages, list):
-        return []
-    return [
-        act
-        for k, message in enumerate(messages, 1)
-        for act in acts_of(message, f"message {k}", found)
-    ]
 
 
 def _answers(spans: list[Mapping[str, Any]]) -> dict[str, object]:

@@ -32,7 +32,7 @@ def tell(steps: Iterable[Step], answers: Mapping[str, object], draft: Draft) -> 
     `answers` are what tools gave back, by the id of the call, where no message says it.
     """
     story = unfold(steps, draft.found)
-    told = {act.call_id for act in story if isinstance(act, Answered)}
+    told = {str(act.call_id) for act in story if isinstance(act, Answered)}
     for act in story:
         play(act, draft)
         tie = act.call_id if isinstance(act, Called) else None
@@ -64,7 +64,20 @@ def unfold(steps: Iterable[Step], found: CallFindings) -> list[Act]:
             "of the steps. Check what was said to whom."
         )
         found.warn("history_rewritten", "", text)
-    return story
+    return _with_answers(story)
+
+
+def _with_answers(story: Sequence[Act]) -> list[Act]:
+    """Return a story in which words of a speaker called like an open tool call are its answer."""
+    told: list[Act] = []
+    waiting: dict[str, object] = {}
+    for act in story:
+        if isinstance(act, Said) and act.speaker in waiting:
+            act = Answered(act.text, waiting.pop(act.speaker))
+        elif isinstance(act, Called) and isinstance(act.name, str):
+            waiting[act.name] = act.call_id
+        told.append(act)
+    return told
 
 
 def _shared(ours: Sequence[_Key], theirs: Sequence[_Key]) -> int:

@@ -133,7 +133,7 @@ def trimmed(words: Sequence[Word]) -> tuple[Word, ...]:
         replace(word, end=following)
         if word.end is not None and following is not None and word.end > following
         else word
-        for word, following in zip(words, [*starts, None], strict=True)
+        for word, following in zip(words, [*starts, None], strict=False)
     )
 
 

@@ -41,8 +41,8 @@ def _messages(value: object, role: str, depth: int) -> Iterator[object]:
         return
     if isinstance(value, str):
         inner = parsed(value) if value.lstrip()[:1] in ("{", "[", '"') else value
-        if isinstance(inner, str):
-            yield from _of_text(inner, role)
+        if inner == value:
+            yield from _of_text(value, role)
         else:
             yield from _messages(inner, role, depth + 1)
     elif isinstance(value, list):
