@@ -70,9 +70,13 @@ class Head(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format a file may have: its name, by what and how it is recognised, its reader."""
+    """A format a file may have: its name, what people call it, what its module says of it, by what
+    and how it is recognised, its reader.
+    """
 
     name: str
+    title: str
+    about: str
     head: Head
     recognise: Recognise
     parse: Parse
@@ -94,7 +98,9 @@ class ParseResult:
 #: format first, plain text last.
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        module.NAME: Format(module.NAME, head, module.recognise, module.parse)
+        module.NAME: Format(
+            module.NAME, module.TITLE, module.__doc__ or "", head, module.recognise, module.parse
+        )
         for module, head in (
             (webvtt, Head.TEXT),
             (srt, Head.TEXT),
@@ -136,6 +142,11 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         )
     }
 )
+
+
+def by_title() -> list[Format]:
+    """Return the formats in the order of what people call them."""
+    return sorted(FORMATS.values(), key=lambda form: form.title.casefold())
 
 
 def detect(data: bytes, name: str) -> str | None:

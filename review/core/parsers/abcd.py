@@ -22,6 +22,7 @@ from review.core.transcript.json_files import (
 )
 
 NAME = "abcd"
+TITLE = "ABCD conversations"
 
 _SPEAKERS = ("agent", "customer")
 

@@ -25,6 +25,7 @@ from review.core.transcript.records import read_records
 from review.core.transcript.storing import json_text
 
 NAME = "anthropic-events"
+TITLE = "Anthropic managed-agent events"
 
 _METHOD = "client.beta.sessions"
 _KINDS = ("user.", "agent.", "session.", "span.")

@@ -24,6 +24,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.records import read_records
 
 NAME = "anthropic-messages"
+TITLE = "Anthropic messages"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -31,6 +31,7 @@ from review.core.transcript.speech import (
 )
 
 NAME = "assemblyai"
+TITLE = "AssemblyAI"
 
 _MS = "0.001"
 

@@ -22,6 +22,7 @@ from review.core.transcript.moments import number_of
 from review.core.transcript.speech import Segment, say_segments
 
 NAME = "aws-healthscribe"
+TITLE = "AWS HealthScribe"
 
 
 def recognise(head: object) -> bool:

@@ -38,6 +38,7 @@ from review.core.transcript.speech import (
 )
 
 NAME = "aws-transcribe"
+TITLE = "AWS Transcribe"
 
 _STREAM = ("TranscriptResultStream", "TranscriptEvent", "Transcript", "Results")
 

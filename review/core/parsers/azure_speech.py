@@ -29,6 +29,7 @@ from review.core.transcript.moments import duration_of, number_of, scaled
 from review.core.transcript.speech import Segment, refuse_other_unit, say_segments
 
 NAME = "azure-speech"
+TITLE = "Azure Speech"
 
 _MS, _TICK = "0.001", "0.0000001"
 

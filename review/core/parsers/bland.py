@@ -25,6 +25,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import Moment, first_of, moment_of, since, utc_text
 
 NAME = "bland"
+TITLE = "Bland"
 
 _SPEAKERS = ("user", "assistant", "robot")
 _KEY = re.compile(r"Pressed Buttons?: *(\S{1,40})")

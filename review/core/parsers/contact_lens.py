@@ -12,6 +12,7 @@ from review.core.transcript.drafting import About
 from review.core.transcript.json_files import Origin, Read, at_path, object_of, read_json_calls
 
 NAME = "contact-lens"
+TITLE = "Amazon Connect Contact Lens"
 
 
 def recognise(head: object) -> bool:

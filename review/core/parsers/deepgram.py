@@ -20,6 +20,7 @@ from review.core.transcript.moments import number_of
 from review.core.transcript.speech import refuse_other_unit, say_segments
 
 NAME = "deepgram"
+TITLE = "Deepgram"
 
 
 def recognise(head: object) -> bool:

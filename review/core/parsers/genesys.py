@@ -27,6 +27,7 @@ from review.core.transcript.moments import Moment, epoch_of, scaled, since, utc_
 from review.core.transcript.speech import Segment, say_segments
 
 NAME = "genesys"
+TITLE = "Genesys Cloud"
 
 _MS = "0.001"
 _OUTSIDE = ("customer", "external")

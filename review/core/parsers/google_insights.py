@@ -19,6 +19,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import epoch_of, first_of, since, utc_text
 
 NAME = "google-insights"
+TITLE = "Google CCAI Insights"
 
 _TIME = "start_timestamp_usec"
 

@@ -26,6 +26,7 @@ from review.core.transcript.moments import duration_of
 from review.core.transcript.speech import Segment, Word, say_segments, segments_of_words
 
 NAME = "google-stt"
+TITLE = "Google Speech-to-Text"
 
 _STARTS, _ENDS = ("startTime", "startOffset"), ("endTime", "endOffset")
 

@@ -24,6 +24,7 @@ from review.core.transcript.moments import epoch_of, first_of, scaled, since, ut
 from review.core.transcript.records import read_records
 
 NAME = "harper-valley"
+TITLE = "Harper Valley"
 
 _KEYS = {"speaker_role", "start_timestamp_ms", "human_transcript"}
 

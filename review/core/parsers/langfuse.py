@@ -26,6 +26,7 @@ from review.core.transcript.moments import moment_of
 from review.core.transcript.trace_messages import acts_in
 
 NAME = "langfuse"
+TITLE = "Langfuse"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -23,6 +23,7 @@ from review.core.transcript.records import read_records
 from review.core.transcript.trace_messages import acts_in
 
 NAME = "langsmith"
+TITLE = "LangSmith"
 
 _SPEAKERS = ("user", "assistant")
 

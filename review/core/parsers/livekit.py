@@ -24,6 +24,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import Moment, epoch_of, first_of, since, utc_text
 
 NAME = "livekit"
+TITLE = "LiveKit"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -27,6 +27,7 @@ from review.core.transcript.records import read_records
 from review.core.transcript.trace_messages import acts_in
 
 NAME = "otel-genai"
+TITLE = "OpenTelemetry GenAI"
 
 _SPEAKERS = ("user", "assistant")
 _WRAPPERS = ("invoke_agent", "create_agent")

@@ -21,6 +21,7 @@ from review.core.transcript.moments import first_of, moment_of, since, utc_text
 from review.core.transcript.records import read_records
 
 NAME = "pipecat"
+TITLE = "Pipecat"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -26,6 +26,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import epoch_of, number_of, utc_text
 
 NAME = "retell"
+TITLE = "Retell"
 
 _SPEAKERS = ("agent", "user", "transfer_target")
 _LISTS = (

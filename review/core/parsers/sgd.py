@@ -23,6 +23,7 @@ from review.core.transcript.json_files import (
 )
 
 NAME = "sgd"
+TITLE = "Schema-Guided Dialogues"
 
 _SIDES = {"USER": "user", "SYSTEM": "assistant"}
 

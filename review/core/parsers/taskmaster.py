@@ -23,6 +23,7 @@ from review.core.transcript.json_files import (
 )
 
 NAME = "taskmaster"
+TITLE = "Taskmaster"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -25,6 +25,7 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import first_of, moment_of, since, utc_text
 
 NAME = "tau2"
+TITLE = "tau2-bench"
 
 _SPEAKERS = ("user", "assistant")
 

@@ -30,6 +30,7 @@ from review.core.transcript.voice_files import name_without_voice, voice_of
 from review.core.transcript.voices import file_stem
 
 NAME = "textgrid"
+TITLE = "Praat TextGrid"
 
 # What Praat itself reads: texts in quotes, numbers that stand alone, and flags.
 _TOKEN = re.compile(

@@ -32,6 +32,7 @@ from review.core.transcript.moments import (
 )
 
 NAME = "vapi"
+TITLE = "Vapi"
 
 _SPEAKERS = ("user", "bot", "assistant")
 

@@ -25,6 +25,7 @@ from review.core.transcript.moments import number_of
 from review.core.transcript.speech import Segment, Word, say_segments, trimmed
 
 NAME = "whisperx"
+TITLE = "Whisper and WhisperX"
 
 
 def recognise(head: object) -> bool:

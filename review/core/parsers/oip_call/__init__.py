@@ -22,7 +22,9 @@ from review.core.transcript import (
 )
 from review.core.transcript.neutral import CALL_KEYS, NAME, read_call
 
-__all__ = ["CALL_KEYS", "NAME", "parse", "parse_value", "raw_calls", "recognise"]
+__all__ = ["CALL_KEYS", "NAME", "TITLE", "parse", "parse_value", "raw_calls", "recognise"]
+
+TITLE = "oip-call/1, the neutral format"
 
 
 def recognise(head: object) -> bool:

@@ -39,6 +39,7 @@ from review.core.transcript.acts import acts_of, play
 from review.core.transcript.drafting import CONTROL_TOKEN, Draft
 
 NAME = "openai-messages"
+TITLE = "OpenAI messages, tau-bench"
 
 _LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool"}
 

@@ -31,9 +31,10 @@ from review.core.transcript.json_files import (
 from review.core.transcript.moments import Moment, first_of, moment_of, utc_text
 from review.core.transcript.neutral import read_call
 
-__all__ = ["NAME", "parse", "recognise"]
+__all__ = ["NAME", "TITLE", "parse", "recognise"]
 
 NAME = "vcon"
+TITLE = "vCon"
 
 
 def recognise(head: object) -> bool:
