@@ -87,13 +87,14 @@ def _united(
 ) -> list[Mapping[str, Any]]:
     """Return the events of the stream, and where they were sent those that never came back."""
     echoes = {_content(event) for event in streamed}
-    lost = [(place, event) for place, event in sent if _content(event) not in echoes]
+    lost: dict[int, list[Mapping[str, Any]]] = {}
+    for place, event in sent:
+        if _content(event) not in echoes:
+            lost.setdefault(place, []).append(event)
     united: list[Mapping[str, Any]] = []
-    for k, event in enumerate([*streamed, None]):
-        united += [one for place, one in lost if place == k]
-        if event is not None:
-            united.append(event)
-    return united
+    for k, event in enumerate(streamed):
+        united += [*lost.get(k, []), event]
+    return [*united, *lost.get(len(streamed), [])]
 
 
 def _content(event: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from review.core.transcript import Call, CallFindings, Records
 from review.core.transcript.drafting import About, Draft
@@ -31,6 +31,21 @@ TITLE = "Genesys Cloud"
 
 _MS = "0.001"
 _OUTSIDE = ("customer", "external")
+# Each phrase asks who was there.
+_MOST_PEOPLE = 100
+
+
+class _Person(NamedTuple):
+    purpose: str
+    first: Moment | None
+    last: Moment | None
+
+    def was_there(self, at: Moment | None) -> bool:
+        """Say whether this one may have spoken at a moment; True where nothing says when."""
+        if at is None:
+            return True
+        is_before = self.first is not None and at.seconds < self.first.seconds
+        return not is_before and not (self.last is not None and at.seconds >= self.last.seconds)
 
 
 def recognise(head: object) -> bool:
@@ -75,7 +90,7 @@ def _segments(
     zero: Moment | None,
     found: CallFindings,
 ) -> Iterator[Segment]:
-    people = objects_in(raw, "participants", found=found)
+    people = _inside(objects_in(raw, "participants", found=found)[:_MOST_PEOPLE])
     for phrase in objects_in(leg, "phrases", found=found):
         at = epoch_of(phrase.get("startTimeMs"))
         start = since(zero, at)
@@ -91,24 +106,25 @@ def _segments(
         )
 
 
-def _who(phrase: Mapping[str, Any], at: Moment | None, people: list[Mapping[str, Any]]) -> str:
+def _inside(participants: list[Mapping[str, Any]]) -> list[_Person]:
+    """Return who is on the agent's side, and from when to when."""
+    return [
+        _Person(
+            label_of(one.get("participantPurpose")),
+            epoch_of(one.get("startTimeMs")),
+            epoch_of(one.get("endTimeMs")),
+        )
+        for one in participants
+        if one.get("participantPurpose") not in _OUTSIDE
+    ]
+
+
+def _who(phrase: Mapping[str, Any], at: Moment | None, people: list[_Person]) -> str:
     purpose = label_of(phrase.get("participantPurpose"))
     if purpose != "internal":
         return purpose
-    inside = {
-        label_of(one.get("participantPurpose"))
-        for one in people
-        if one.get("participantPurpose") not in _OUTSIDE and _was_there(one, at)
-    }
+    inside = {one.purpose for one in people if one.was_there(at)}
     return inside.pop() if len(inside) == 1 else purpose
-
-
-def _was_there(person: Mapping[str, Any], at: Moment | None) -> bool:
-    first, last = epoch_of(person.get("startTimeMs")), epoch_of(person.get("endTimeMs"))
-    if at is None:
-        return True
-    is_before = first is not None and at.seconds < first.seconds
-    return not is_before and not (last is not None and at.seconds >= last.seconds)
 
 
 def _sum(start: Decimal | None, length: Decimal | None) -> Decimal | None:

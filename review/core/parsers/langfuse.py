@@ -29,6 +29,8 @@ NAME = "langfuse"
 TITLE = "Langfuse"
 
 _SPEAKERS = ("user", "assistant")
+# A trace is a tree of a few levels; one that goes in circles must end as well.
+_DEEPEST = 100
 
 
 def recognise(head: object) -> bool:
@@ -92,7 +94,7 @@ def _step(one: Mapping[str, Any], found: CallFindings) -> Step:
 
 def _is_inside(one: Mapping[str, Any], parents: Mapping[str, str], told: set[str]) -> bool:
     place = parents.get(str(one.get("id")))
-    for _ in range(len(parents)):
+    for _ in range(_DEEPEST):
         if place is None:
             return False
         if place in told:

@@ -17,6 +17,8 @@ from review.core.transcript.storing import json_text
 
 _Key = tuple[str, ...]
 
+_LONGEST_WINDOW = 400
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -52,12 +54,9 @@ def unfold(steps: Iterable[Step], found: CallFindings) -> list[Act]:
         if shared < len(keys) and shared < len(theirs):
             goes_on = not step.inputs or isinstance(step.inputs[0], Answered)
             is_rewritten = is_rewritten or not goes_on
-            known = set(keys)
-            new = [k for k, key in enumerate(theirs) if key not in known]
-        else:
-            new = list(range(shared, len(acts)))
-        story += [acts[k] for k in new]
-        keys += [theirs[k] for k in new]
+            shared = max(shared, _overlap(keys, theirs))
+        story += acts[shared:]
+        keys += theirs[shared:]
     if is_rewritten:
         text = (
             "The steps of the trace do not repeat one history; what each adds was put in the order "
@@ -87,6 +86,14 @@ def _shared(ours: Sequence[_Key], theirs: Sequence[_Key]) -> int:
             break
         count += 1
     return count
+
+
+def _overlap(ours: Sequence[_Key], theirs: Sequence[_Key]) -> int:
+    """Return how much of theirs is the end of ours: a window that moves along the story."""
+    for size in range(min(len(ours), len(theirs), _LONGEST_WINDOW), 0, -1):
+        if list(ours[-size:]) == list(theirs[:size]):
+            return size
+    return 0
 
 
 def _key(act: Act) -> _Key:

@@ -104,11 +104,11 @@ def in_time_order(segments: list[Segment], found: CallFindings) -> list[Segment]
     if len({one.track for one in segments}) < 2:
         return segments
     keyed: list[tuple[Decimal, int, int, Segment]] = []
-    for track in sorted({one.track for one in segments}):
-        latest = Decimal(-1)
-        for one in (one for one in segments if one.track == track):
-            latest = max(latest, one.start) if one.start is not None else latest
-            keyed.append((latest, track, len(keyed), one))
+    latest: dict[int, Decimal] = {}
+    for k, one in enumerate(segments):
+        so_far = latest.get(one.track, Decimal(-1))
+        latest[one.track] = so_far if one.start is None else max(so_far, one.start)
+        keyed.append((latest[one.track], one.track, k, one))
     ordered = [one for *_, one in sorted(keyed, key=lambda item: item[:3])]
     if ordered != segments:
         text = (

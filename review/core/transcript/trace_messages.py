@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from review.core.transcript.acts import Act, Answered, Called, Said, acts_of
+from review.core.transcript.acts import Act, Said, acts_of
 from review.core.transcript.drafting import parsed
 from review.core.transcript.gathering import CallFindings
 
@@ -29,11 +29,6 @@ def acts_in(value: object, role: str, found: CallFindings) -> list[Act]:
         for act in acts_of(message, f"{role} message {k}", found)
     ]
     return [act for act in acts if not isinstance(act, Said) or act.text.strip()]
-
-
-def is_conversation(acts: list[Act]) -> bool:
-    """Say whether acts hold anything that somebody said or a tool did."""
-    return any(isinstance(act, (Said, Called, Answered)) for act in acts)
 
 
 def _messages(value: object, role: str, depth: int) -> Iterator[object]:

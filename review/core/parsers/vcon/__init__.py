@@ -89,7 +89,7 @@ def _read_foreign(
     parties = read_parties(raw, found)
     attachments = objects_in(raw, "attachments", found=found)
     zero = first_of(moment_of(one.get("start")) for one in dialogs)
-    draft = Draft(found, roles=parties.roles, names=parties.names)
+    draft = Draft(found, roles=parties.roles)
     analyses = objects_in(raw, "analysis", found=found)
     spoken = spoken_dialogs(dialogs, found)
     if spoken:

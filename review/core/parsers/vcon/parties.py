@@ -12,11 +12,10 @@ from review.core.transcript.json_files import at_path, objects_in, text_in
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """The speakers of a vCon: their keys by place, their roles and names by key."""
+    """The speakers of a vCon: their keys by place, and their roles by key."""
 
     keys: tuple[str, ...]
     roles: dict[str, str]
-    names: dict[str, str]
 
     def speaker(self, index: object) -> str:
         """Return the key of the party at a place; empty for a place that is not there."""
@@ -29,12 +28,16 @@ class Parties:
 def read_parties(raw: Mapping[str, Any], found: CallFindings) -> Parties:
     """Read the parties. The role may stand in the party itself or in its meta data."""
     keys: list[str] = []
+    seen: set[str] = set()
     roles: dict[str, str] = {}
     for k, party in enumerate(objects_in(raw, "parties", found=found)):
         name = text_in(party, "name")[:200]
-        key = name if name and name not in keys else f"party {k}"
+        key = name if name and name not in seen else f"party {k}"
+        while key in seen:
+            key += "'"
+        seen.add(key)
         keys.append(key)
         role = party.get("role") or at_path(party, "meta", "role")
         if isinstance(role, str) and role.strip():
             roles[key] = role.strip()[:100]
-    return Parties(tuple(keys), roles, {})
+    return Parties(tuple(keys), roles)

@@ -111,8 +111,21 @@ WAYS = [langfuse, langsmith, otel]
             [SAID[0], SAID[3], ("speech", "And?"), ("speech", "So.")],
             {"history_rewritten"},
         ),
+        (
+            [([USER], ANSWER), ([ANSWER, MORE], {"role": "assistant", "content": "So."})],
+            [SAID[0], SAID[3], ("speech", "And?"), ("speech", "So.")],
+            {"history_rewritten"},
+        ),
+        (
+            [([USER], ANSWER), ([MORE], ANSWER)],
+            [SAID[0], SAID[3], ("speech", "And?"), SAID[3]],
+            {"history_rewritten"},
+        ),
     ],
-    ids=["extends", "only the answer", "the same twice", "goes on", "another story"],
+    ids=[
+        *("extends", "only the answer", "the same twice", "goes on", "another story"),
+        *("a moving window", "the same words again"),
+    ],
 )
 def test_a_story_is_told_once(
     way: Any, steps: list[Any], wanted: list[tuple[str, str]], found: set[str]

@@ -147,6 +147,12 @@ def test_traps_are_reported(dialogs: list[Any], codes: list[str]) -> None:
     assert [code for code in read(a_vcon(*dialogs))[1] if code not in always] == codes
 
 
+def test_parties_of_one_name_are_two_speakers() -> None:
+    parties = [{"name": "Ann"}, {"name": "party 2"}, {"name": "Ann"}, {}]
+    raw = a_vcon(*(a_dialog(parties=[k]) for k in range(4)), parties=parties)
+    assert len({who for who, _, _ in spoken(raw)}) == 4
+
+
 def test_words_in_dialogs_and_in_a_transcript_are_read_once() -> None:
     raw = a_vcon(a_dialog(), analysis=[{"type": "transcript", "body": "Ann: Hello.\nBo: Hi."}])
     call, codes = read(raw)
