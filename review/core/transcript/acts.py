@@ -233,7 +233,7 @@ def _part_text(part: object, place: str, found: CallFindings) -> str:
         text = part.get(_TEXT_PARTS.get(kind, ""))
         if isinstance(text, str):
             return text
-    if kind in _HIDDEN:
+    if kind in _HIDDEN or "Reasoning" in str(kind):
         _note_hidden(place, found)
     else:
         text = (

@@ -123,6 +123,13 @@ def read(row: Row) -> Call:
     return apply_role_map(call, row.roles)
 
 
+def test_every_file_of_the_folder_has_its_row() -> None:
+    folder = SHARED / "data" / "golden-benefits-call"
+    files = {path.name for path in folder.iterdir()} - {"SOURCE.md", "expected_turns.json"}
+    assert {row.file for row in ROWS} == files
+    assert len(ROWS) == len(files) == 27
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.file)
 def test_every_file_gives_the_same_words_roles_order_and_times(row: Row) -> None:
     call = read(row)
