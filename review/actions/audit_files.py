@@ -11,6 +11,7 @@ from uuid import UUID
 from catalogs.core.canonical import canonical_bytes
 from catalogs.models import CatalogVersion
 from catalogs.queries import document_of
+from oipsce_site.ledger.core.chain import verify_chain
 from oipsce_site.ledger.core.entry import Entry
 from oipsce_site.ledger.queries import entries_up_to
 from review.actions.sealed import nonces_of_calls, sealer_of, unseal_calls, unseal_words
@@ -37,6 +38,10 @@ class NotSigned(Exception):
     """The call has no signature that stands, or rows no more; it cannot be exported."""
 
 
+class ChainBroken(Exception):
+    """The log of a call was altered; the sentence names the first entry that is wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
     """What was read of calls, by their ids; evidence by the id of its evaluation."""
@@ -53,7 +58,8 @@ def call_files(wanted: Mapping[UUID, int]) -> list[CallFile]:
     """Return signed calls for an audit in this order, each one's chain up to the entry named.
 
     Reads all of them by one query for each table: ask for so many as may be in memory together.
-    The caller has recorded that it reads them. Raises NotSigned, SealBroken, SealingKeyError.
+    The caller has recorded that it reads them. Raises NotSigned, ChainBroken, SealBroken, or
+    SealingKeyError.
     """
     found = Call.objects.select_related("catalog_version").in_bulk(list(wanted))
     calls = [found[call_id] for call_id in wanted]
@@ -94,6 +100,7 @@ def _call_file(stored: Call, call: CallValue, read: _Read) -> CallFile:
     folded = read.folded.get(stored.pk)
     if folded is None:
         raise NotSigned(f"call {stored.pk} has no rows any more")
+    _check_chain(stored.pk, read.chains[stored.pk])
     signoffs = read.signoffs[stored.pk]
     signed = _standing(stored.pk, signoffs)
     evaluation = signed.evaluation
@@ -121,6 +128,15 @@ def _call_file(stored: Call, call: CallValue, read: _Read) -> CallFile:
         order_safe=evaluation.order_safe.lower(),
         call_success=evaluation.call_success.lower(),
     )
+
+
+def _check_chain(call_id: UUID, chain: Iterable[Entry]) -> None:
+    found = verify_chain(call_id, chain)
+    if found:
+        raise ChainBroken(
+            f"The log of call {call_id} does not verify ({found[0].code} at entry {found[0].seq}), "
+            "so no audit that holds it is built. Run verify_chains, and look who changed it."
+        )
 
 
 def catalog_files(digests: Iterable[str]) -> tuple[CatalogFile, ...]:

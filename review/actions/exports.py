@@ -274,7 +274,7 @@ def fetch_export(*, export_id: UUID, by: User, at: datetime) -> Iterator[bytes]:
 def _pieces(export: AuditExport) -> Iterator[bytes]:
     sealer = CallSealer(export.site_id, export.pk, export.wrapped_key)
     found = export.pieces.filter(attempt=export.attempts).order_by("position")
-    for piece in found.iterator(chunk_size=2):
+    for piece in found.iterator(chunk_size=1):
         yield sealer.open_bytes(f"piece:{piece.position}", piece.sealed)
 
 

@@ -89,7 +89,7 @@ def backup(here: str, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_restored_database_is_the_one_that_was_saved(
+def test_f13_a_restored_database_is_the_one_that_was_saved(
     here: str, backup: Path, elsewhere: str
 ) -> None:
     before = content(here)

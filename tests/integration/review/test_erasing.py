@@ -396,7 +396,7 @@ def test_a_dry_run_lists_what_is_due_and_erases_nothing(call_id: UUID) -> None:
     assert not Call.objects.filter(erased_at__isnull=False).exists()
 
 
-def test_F27_a_call_erased_before_an_older_backup_came_back_is_erased_again(  # noqa: N802
+def test_f27_a_call_erased_before_an_older_backup_came_back_is_erased_again(
     call_id: UUID, settings: Settings
 ) -> None:
     """The database is put back as it was before the erasure; the list outside of it is not."""

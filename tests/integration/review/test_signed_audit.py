@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from pytest_django import Settings
 
+from oipsce_site.ledger.queries import verify
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.store import open_store
 from review.actions.exports import Wish, approve_export, fetch_export, request_export
@@ -98,6 +99,16 @@ def test_either_way_of_signing_verifies(by_passkey: bool, ready: UUID, ann: Sign
     expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
     assert [one.signoff.assurance for _, one in found.signatures] == [expected]
     assert found.count(expected) == 1
+
+
+def test_f11_a_signature_after_a_clock_that_went_back_has_the_servers_time_and_verifies(
+    ready: UUID, ann: Signer
+) -> None:
+    behind = now() - timedelta(minutes=2)
+    complete(ann, ready, begin(ann, ready, at=behind), at=behind)
+    [(_, signed)] = audit().signatures
+    assert signed.signoff.at == behind
+    assert verify(ready) == []
 
 
 @pytest.mark.parametrize("by_passkey", [True, False])

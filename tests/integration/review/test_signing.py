@@ -29,7 +29,7 @@ from review.core.decisions import Ask, Kind, PointValue, VerdictValue
 from review.core.rows import Verdict
 from review.core.signoff.record import Assurance, Component, decode_signoff
 from review.core.signoff.standing import told_signatures
-from review.models import Call, SigningIntent, SigningProof, SignOff
+from review.models import Call, PhaseRow, SigningIntent, SigningProof, SignOff
 from review.permissions import NotAllowed
 from tests.factories import (
     NOON,
@@ -265,6 +265,21 @@ def test_a_decision_between_fixing_and_signing_signs_nothing(
     assert SigningIntent.objects.get().used_at is None
 
 
+def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
+    ready: UUID, ann: Signer
+) -> None:
+    before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
+    judged_by = Call.objects.get(pk=ready).catalog_version
+    asked = asked_now(ready)
+    publish(catalog_source("micro", ("version: 2.0.0", "version: 2.1.0")))
+    complete(ann, ready, begin(ann, ready, asked))
+    [signed] = SignOff.objects.all()
+    assert judged_by is not None
+    assert decode_signoff(bytes(signed.record)).content.catalog_digest == judged_by.digest
+    assert Call.objects.get(pk=ready).catalog_version == judged_by
+    assert list(PhaseRow.objects.filter(call=ready).order_by("position").values()) == before
+
+
 STALE: list[tuple[str, dict[str, Any], str]] = [
     ("too late", {"at": NOON + timedelta(seconds=121)}, "More than two minutes"),
     ("another session", {"session": OTHER_SESSION}, "not begun here"),
@@ -288,14 +303,14 @@ def test_an_intent_is_of_one_person_and_session_for_two_minutes(
     assert not SignOff.objects.exists()
 
 
-def test_a_form_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
+def test_f25_a_form_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
     begun = begin(ann, ready)
     first, second = (complete(ann, ready, begun) for _ in range(2))
     assert (second.again, second.digest) == (True, first.digest)
     assert SignOff.objects.count() == 1
 
 
-def test_a_form_by_code_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
+def test_f25_a_form_by_code_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
     asked = asked_now(ready)
     first, second = (sign_by_code(ann.user, ready, asked) for _ in range(2))
     assert (second.again, second.digest) == (True, first.digest)
@@ -312,7 +327,7 @@ def test_of_two_signers_one_signs_and_the_other_is_told(
     assert SignOff.objects.count() == 1
 
 
-def test_a_role_that_was_taken_away_meanwhile_signs_nothing(ready: UUID, ann: Signer) -> None:
+def test_f22_a_role_that_was_taken_away_meanwhile_signs_nothing(ready: UUID, ann: Signer) -> None:
     begun = begin(ann, ready)
     Membership.objects.filter(user=ann.user).update(revoked_at=NOON)
     with pytest.raises(NotAllowed):
