@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.architecture.source import CHECKOUT
+from oipsce_site.services.layout import CHECKOUT
 
 #: F17 is of models that propose, which are not built.
 NOT_BUILT = {17}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.architecture.source import CHECKOUT
+from oipsce_site.services.layout import CHECKOUT
 
 MIGRATIONS = sorted(
     path

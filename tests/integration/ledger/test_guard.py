@@ -209,7 +209,9 @@ def _restored(owner: Owner, rows: list[Entry], copied: str) -> list[bytes]:
     with owner.transaction(force_rollback=True), owner.cursor() as cursor:
         with cursor.copy("copy audit.entry from stdin") as copy:
             for one in rows:
-                copy.write_row(values_of(one))
+                copy.write_row(
+                    [one.chain_id, one.seq, one.prev_hash, one.at_us, one.body, one.entry_hash]
+                )
         cursor.execute(copied.encode(), [rows[0].chain_id])
         return [bytes(own) for (own,) in cursor.fetchall()]
 

@@ -271,7 +271,8 @@ def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
     before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
     judged_by = Call.objects.get(pk=ready).catalog_version
     asked = asked_now(ready)
-    publish(catalog_source("micro", ("version: 2.0.0", "version: 2.1.0")))
+    newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
+    publish(catalog_source("micro", *newer))
     complete(ann, ready, begin(ann, ready, asked))
     [signed] = SignOff.objects.all()
     assert judged_by is not None
