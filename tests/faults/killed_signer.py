@@ -134,8 +134,9 @@ def exporting() -> None:
     officer, export_id = make_person(Role.COMPLIANCE_OFFICER), uuid4()
     wish = Wish(ProfileCode.MINIMUM, "Board", "Inspection")
     request_export(export_id=export_id, site=make_site(), wish=wish, by=officer, at=_now())
-    exports.PIECE, exports.PORTION, bundle.MOST_WAITING = 10_000, 2, 0
-    whole = exports.call_files
+    exports.PIECE, exports.PORTION = 10_000, 2
+    vars(bundle)["MOST_WAITING"] = 0
+    whole = vars(exports)["call_files"]
     vars(exports)["call_files"] = _second_time_die(whole)
     _killed(exports.export_waiting)
     vars(exports)["call_files"] = whole
