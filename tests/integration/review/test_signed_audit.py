@@ -18,9 +18,9 @@ from review.actions.opening import open_for_review
 from review.actions.reopening import ask_to_reopen, reopen_call
 from review.actions.rosters import sign_site_roster
 from review.core.decisions import Ask, Kind
-from review.core.signoff.record import Assurance
+from review.core.signoff.record import Assurance, decode_signoff
 from review.core.verify.bundle import Asked, Verified, verify_audit
-from review.models import ProfileCode
+from review.models import Call, PhaseRow, ProfileCode, SignOff
 from review.tasks import export_waiting
 from tests.factories import (
     case,
@@ -42,6 +42,7 @@ from tests.integration.review.batch_acts import (
 from tests.signers import (
     Signer,
     act,
+    asked_now,
     begin,
     code_at,
     complete,
@@ -109,6 +110,22 @@ def test_f11_a_signature_after_a_clock_that_went_back_has_the_servers_time_and_v
     [(_, signed)] = audit().signatures
     assert signed.signoff.at == behind
     assert verify(ready) == []
+
+
+def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
+    ready: UUID, ann: Signer
+) -> None:
+    before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
+    judged_by = Call.objects.get(pk=ready).catalog_version
+    asked = asked_now(ready)
+    newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
+    publish(catalog_source("micro", *newer))
+    complete(ann, ready, begin(ann, ready, asked, at=now()), at=now())
+    [signed] = SignOff.objects.all()
+    assert judged_by is not None
+    assert decode_signoff(bytes(signed.record)).content.catalog_digest == judged_by.digest
+    assert Call.objects.get(pk=ready).catalog_version == judged_by
+    assert list(PhaseRow.objects.filter(call=ready).order_by("position").values()) == before
 
 
 @pytest.mark.parametrize("by_passkey", [True, False])

@@ -29,7 +29,7 @@ from review.core.decisions import Ask, Kind, PointValue, VerdictValue
 from review.core.rows import Verdict
 from review.core.signoff.record import Assurance, Component, decode_signoff
 from review.core.signoff.standing import told_signatures
-from review.models import Call, PhaseRow, SigningIntent, SigningProof, SignOff
+from review.models import Call, SigningIntent, SigningProof, SignOff
 from review.permissions import NotAllowed
 from tests.factories import (
     NOON,
@@ -263,22 +263,6 @@ def test_a_decision_between_fixing_and_signing_signs_nothing(
         complete(ann, ready, begun)
     assert not SignOff.objects.exists()
     assert SigningIntent.objects.get().used_at is None
-
-
-def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
-    ready: UUID, ann: Signer
-) -> None:
-    before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
-    judged_by = Call.objects.get(pk=ready).catalog_version
-    asked = asked_now(ready)
-    newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
-    publish(catalog_source("micro", *newer))
-    complete(ann, ready, begin(ann, ready, asked))
-    [signed] = SignOff.objects.all()
-    assert judged_by is not None
-    assert decode_signoff(bytes(signed.record)).content.catalog_digest == judged_by.digest
-    assert Call.objects.get(pk=ready).catalog_version == judged_by
-    assert list(PhaseRow.objects.filter(call=ready).order_by("position").values()) == before
 
 
 STALE: list[tuple[str, dict[str, Any], str]] = [

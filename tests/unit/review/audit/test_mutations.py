@@ -21,8 +21,6 @@ from oipsce_site.signing.core.plain import write_json, write_time
 from oipsce_site.signing.core.refusals import Refused
 from review.core.audit.names import Profile
 from review.core.verify.bundle import Verified
-from tests.unit.review.audit.erased import GONE, erased_audit, spoilt
-from tests.unit.review.audit.erased import NAME as ERASED
 from tests.unit.review.audit.histories import held, old_heads_too, rewritten, smaller_log
 from tests.unit.review.audit.spoiling import (
     CALL,
@@ -64,15 +62,6 @@ class Case(NamedTuple):
     make: Callable[[], bytes]
     code: str
     asked: dict[str, Any] = {}
-
-
-def _of_another(data: bytes) -> bytes:
-    return data.replace(GONE.call_id.encode(), CALL.encode())
-
-
-def _other_time(data: bytes) -> bytes:
-    line = json.loads(data)
-    return write_json({**line, "at_us": line["at_us"] + 1}) + b"\n"
 
 
 def envelope(change: Callable[[dict[str, Any]], object]) -> Callable[[], bytes]:
@@ -545,23 +534,6 @@ BEYOND = [
     Case("bytes before the first member", lambda: b"x" + audit(), "E-ZIP"),
     Case("bytes after the end", lambda: audit() + b"x", "E-ZIP"),
     Case("a comment", lambda: audit()[:-2] + b"\x01\x00x", "E-ZIP"),
-    Case("erased, and nothing shows it", spoilt(lambda files: files.pop(ERASED)), "E-ERASED"),
-    Case("erased only in words", lambda: erased_audit(is_erased=False), "E-ERASED"),
-    Case(
-        "erasure of another call",
-        spoilt(lambda files: files.update({ERASED: _of_another(files[ERASED])})),
-        "E-CHAINID",
-    ),
-    Case(
-        "erasure altered",
-        spoilt(lambda files: files.update({ERASED: _other_time(files[ERASED])})),
-        "E-HASH",
-    ),
-    Case(
-        "erasure of a call that is there",
-        spoilt(lambda files: files.update({f"erased/{CALL}.jsonl": files[ERASED]})),
-        "E-PROFILE",
-    ),
     Case("no bytes", lambda: b"", "E-ZIP"),
     Case("64-bit kind", lambda: audit()[:-12] + b"\xff" * 10 + b"\0\0", "E-ZIP"),
     Case("an empty container", lambda: packed({}), "E-MISSING"),
@@ -585,10 +557,6 @@ def test_the_list_of_the_design_is_whole() -> None:
 def test_each_case_changes_something() -> None:
     same = {case.name for case in EVERY if not case.asked and case.make() == audit()}
     assert same == set()
-
-
-def test_an_erased_call_is_shown_to_be() -> None:
-    assert verify(erased_audit()).predicate["universe"]["erased"] == 1
 
 
 @pytest.mark.parametrize("profile", Profile)
