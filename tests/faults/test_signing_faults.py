@@ -17,7 +17,7 @@ from oipsce_site.services import postgres
 from oipsce_site.services.layout import CHECKOUT
 from tests.faults.crew import PATIENCE_SECONDS, Crew, crew, kill
 
-ENOUGH = 200
+ENOUGH = 80
 
 
 @pytest.fixture(scope="module")
