@@ -6,6 +6,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.views.csrf import csrf_failure
+from psycopg.errors import ReadOnlySqlTransaction
 
 from oipsce_site import logs
 
@@ -18,13 +19,20 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     Neither the database nor the session is asked: either may be what is broken.
     """
-    is_away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
+    is_away = _is_of_the_database(sys.exc_info()[1])
     name, status = ("503.html", 503) if is_away else ("500.html", 500)
     page = loader.get_template(name).render({"request_id": logs.request_id.get()})
     answer = HttpResponse(page, status=status)
     if is_away:
         answer.headers["Retry-After"] = _RETRY_SECONDS
     return answer
+
+
+def _is_of_the_database(error: BaseException | None) -> bool:
+    """Say whether the database is away, full, busy, or only to be read: all of which pass."""
+    if isinstance(error, (OperationalError, InterfaceError)):
+        return True
+    return isinstance(getattr(error, "__cause__", None), ReadOnlySqlTransaction)
 
 
 def form_expired(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -158,18 +158,19 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What a person may do with the calls of a site: say how they are read, decide their rows, say
-    who reads them, and have masked identifiers shown.
+    who reads them, have masked identifiers shown, and know what keeps them (`retention_seen`).
     """
 
     map: bool
     decide: bool
     assign: bool = False
     reveal: bool = False
+    retain: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
-    """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign` and
-    `check_can_reveal` pass.
+    """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign`,
+    `check_can_reveal` and `check_can_fetch` pass.
     """
     held = held_by(user)
     return Rights(
@@ -177,6 +178,7 @@ def rights_at(user: User, site: Site) -> Rights:
         decide=_may(Act.DECIDE_ROWS, held, site),
         assign=_may(Act.ASSIGN_CALLS, held, site),
         reveal=_may(Act.REVEAL_IDENTIFIERS, held, site),
+        retain=_may(Act.FETCH_AUDITS, held, site),
     )
 
 

@@ -28,6 +28,7 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.core.entry import (
     GENESIS,
     NONCE_BYTES,
+    STATED,
     About,
     Actor,
     Entry,
@@ -97,7 +98,7 @@ def record_all(acts: Sequence[Act], *, at: datetime) -> list[Entry]:
             written.append(_follow(None, stated_us, act, GENESIS, _genesis_facts(act)))
             head = written[-1]
         at_us = max(stated_us, head.at_us)
-        moved: dict[str, Value] = {} if at_us == stated_us else {"stated_at_us": stated_us}
+        moved: dict[str, Value] = {} if at_us == stated_us else {STATED: stated_us}
         written.append(_follow(head, at_us, act, act.kind, {**act.facts, **moved}))
         heads[act.chain_id] = written[-1]
     insert_rows(StoredEntry._meta.db_table, [_row(entry) for entry in written])

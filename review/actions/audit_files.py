@@ -11,10 +11,12 @@ from uuid import UUID
 from catalogs.core.canonical import canonical_bytes
 from catalogs.models import CatalogVersion
 from catalogs.queries import document_of
+from oipsce_site.ledger.core.chain import read_body, verify_chain
 from oipsce_site.ledger.core.entry import Entry
 from oipsce_site.ledger.queries import entries_up_to
 from review.actions.sealed import nonces_of_calls, sealer_of, unseal_calls, unseal_words
 from review.actions.signed_content import evidence_of_all, unseal_inputs
+from review.core.audit.names import ERASE
 from review.core.evaluation import quotes_of
 from review.core.export.order import (
     CallFile,
@@ -30,11 +32,20 @@ from review.core.transcript.storing import transcript_bytes
 from review.models import Call, Decision, SignOff
 from review.queries.folded import Folded, load_folded_calls
 
+_CHAINS_AT_ONCE = 100
 _NOT_CONTENT = ("status", "approvers")
 
 
 class NotSigned(Exception):
     """The call has no signature that stands, or rows no more; it cannot be exported."""
+
+
+class ChainBroken(Exception):
+    """The log of a call was altered; the sentence names the first entry that is wrong."""
+
+
+class NotErased(Exception):
+    """The log up to the checkpoint does not tell that a call was erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,8 @@ def call_files(wanted: Mapping[UUID, int]) -> list[CallFile]:
     """Return signed calls for an audit in this order, each one's chain up to the entry named.
 
     Reads all of them by one query for each table: ask for so many as may be in memory together.
-    The caller has recorded that it reads them. Raises NotSigned, SealBroken, SealingKeyError.
+    The caller has recorded that it reads them. Raises NotSigned, ChainBroken, SealBroken, or
+    SealingKeyError.
     """
     found = Call.objects.select_related("catalog_version").in_bulk(list(wanted))
     calls = [found[call_id] for call_id in wanted]
@@ -94,6 +106,7 @@ def _call_file(stored: Call, call: CallValue, read: _Read) -> CallFile:
     folded = read.folded.get(stored.pk)
     if folded is None:
         raise NotSigned(f"call {stored.pk} has no rows any more")
+    _check_chain(stored.pk, read.chains[stored.pk])
     signoffs = read.signoffs[stored.pk]
     signed = _standing(stored.pk, signoffs)
     evaluation = signed.evaluation
@@ -121,6 +134,32 @@ def _call_file(stored: Call, call: CallValue, read: _Read) -> CallFile:
         order_safe=evaluation.order_safe.lower(),
         call_success=evaluation.call_success.lower(),
     )
+
+
+def _check_chain(call_id: UUID, chain: Iterable[Entry]) -> None:
+    found = verify_chain(call_id, chain)
+    if found:
+        raise ChainBroken(
+            f"The log of call {call_id} does not verify ({found[0].code} at entry {found[0].seq}), "
+            "so no audit that holds it is built. Run verify_chains, and look who changed it."
+        )
+
+
+def erased_ends(last: Mapping[UUID, int]) -> dict[str, tuple[Entry, ...]]:
+    """Return the end of each erased call's chain: from `call.erase` up to the entry named.
+
+    Raises NotErased for a chain that does not tell of it up to there.
+    """
+    found: dict[str, tuple[Entry, ...]] = {}
+    ids = sorted(last, key=str)
+    for at in range(0, len(ids), _CHAINS_AT_ONCE):
+        chains = entries_up_to({one: last[one] for one in ids[at : at + _CHAINS_AT_ONCE]})
+        for call_id, entries in chains.items():
+            kinds = [read_body(entry.body)["type"] for entry in entries]
+            if ERASE not in kinds:
+                raise NotErased(f"call {call_id} is erased, and the sealed log does not say so yet")
+            found[str(call_id)] = tuple(entries[kinds.index(ERASE) :])
+    return found
 
 
 def catalog_files(digests: Iterable[str]) -> tuple[CatalogFile, ...]:

@@ -24,7 +24,8 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import User
 from review.actions.disputing import end_disputes
-from review.core.audit.names import Why
+from review.core.audit.names import ERASE, Why
+from review.core.lifecycle import SENTENCES, CallState, Owner, may_move
 from review.models import (
     AuditExport,
     AuditPiece,
@@ -143,7 +144,7 @@ def erase_call(stored: Call, erasing: Erasing) -> None:
     exports = _empty_exports(stored)
     _record(
         stored,
-        "call.erase",
+        ERASE,
         erasing.actor,
         erasing.at,
         {
@@ -200,8 +201,7 @@ def _commitments_of(stored: Call) -> tuple[int, str]:
 
 
 def _empty_call(stored: Call, at: datetime) -> None:
-    if stored.state != State.SIGNED:
-        stored.state = State.WITHDRAWN
+    stored.state = _state_after(stored)
     stored.wrapped_key, stored.title, stored.needs_mapping = b"", "", ""
     stored.attributes, stored.speakers, stored.flags, stored.findings = {}, [], [], []
     stored.started_at = stored.queue_edge = None
@@ -217,6 +217,16 @@ def _empty_call(stored: Call, at: datetime) -> None:
     # What finds the tombstone again is where the call came from.
     words = SearchVector(Value(stored.external_id), config="simple")
     Call.objects.filter(pk=stored.pk).update(search=words)
+
+
+def _state_after(stored: Call) -> State:
+    """Return where an erased call stands: a signed one stays signed. Raises UnableToErase."""
+    state = CallState(stored.state)
+    if state in (CallState.SIGNED, CallState.WITHDRAWN):
+        return State(stored.state)
+    if not may_move(state, CallState.WITHDRAWN, Owner.RETENTION):
+        raise UnableToErase(f"A call in this state is not erased. {SENTENCES[state]}")
+    return State.WITHDRAWN
 
 
 def _empty_rows(stored: Call) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -9,12 +10,13 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
+from oipsce_site.ledger.core.entry import Entry
 from oipsce_site.ledger.core.heads import prove_heads
 from oipsce_site.ledger.core.merkle import Tree
 from oipsce_site.ledger.core.sealed import Seal, maps_of, origin_of
 from oipsce_site.ledger.queries import leaves_of, seals_of
 from oipsce_site.signing.store import KeyStore
-from review.actions.audit_files import catalog_files
+from review.actions.audit_files import NotErased, catalog_files, erased_ends
 from review.core.audit.names import MOST_CALLS, Profile, Why
 from review.core.evaluation import ENGINE_VERSION
 from review.core.export.order import Order, Scope, Sealed, UniverseLine
@@ -69,7 +71,19 @@ def begin_building(
     digests = SignOff.objects.filter(call__in=chosen, void_at=None)
     catalogs = catalog_files(digests.values_list("evaluation__catalog_digest", flat=True))
     last = {str(head.chain_id): head.seq for head in sealed.heads}
-    return StartedExport(export.pk, export.attempts, replace(order, catalogs=catalogs), last)
+    whole = replace(order, catalogs=catalogs, erased=_erased(universe, last))
+    return StartedExport(export.pk, export.attempts, whole, last)
+
+
+def _erased(
+    universe: tuple[UniverseLine, ...], last: Mapping[str, int]
+) -> dict[str, tuple[Entry, ...]]:
+    gone = [one.call_id for one in universe if one.why is Why.ERASED]
+    try:
+        return erased_ends({UUID(one): last[one] for one in gone})
+    except NotErased as refusal:
+        # It was erased after the log was sealed for this audit: the next attempt seals again.
+        raise UnableToExport(str(refusal)) from None
 
 
 def _sealed(site_id: UUID, seal: Seal, store: KeyStore) -> Sealed:

@@ -21,7 +21,7 @@ from oipsce_site.signing.core.refusals import Refused
 from review.actions.refused_signing import UnableToSign
 from review.core.signoff.passkey import Assertion, check_assertion
 from review.core.signoff.throttle import is_alert, suspended_until
-from review.models import ProofKind, SigningProof
+from review.models import ProofKind, SigningIntent, SigningProof
 from review.queries.passkeys import step_of_code
 from review.queries.signing import failures_in_a_row
 
@@ -98,14 +98,14 @@ def _try_all(proofs: Proofs, person: User, at: datetime) -> dict[ProofKind, dict
         used = SigningProof.objects.filter(by=person, step=step)
         tried[ProofKind.TOTP] = None if step is None or used.exists() else {"step": step}
     if proofs.passkey is not None:
-        tried[ProofKind.PASSKEY] = _try_passkey(proofs.passkey, person)
+        tried[ProofKind.PASSKEY] = _try_passkey(proofs.passkey, proofs.session, person)
     if None in tried.values():
         # A right code beside a wrong password is not spent, and ends no row of failures.
         return {kind: found for kind, found in tried.items() if found is None}
     return tried
 
 
-def _try_passkey(signing: Signing, person: User) -> dict[str, Any] | None:
+def _try_passkey(signing: Signing, session: str, person: User) -> dict[str, Any] | None:
     assertion = signing.assertion
     try:
         check_assertion(assertion, signing.digest, signing.key_digest)
@@ -113,11 +113,23 @@ def _try_passkey(signing: Signing, person: User) -> dict[str, Any] | None:
         return None
     counter = int.from_bytes(assertion.authenticator_data[33:37], "big")
     before = SigningProof.objects.filter(by=person, key_digest=signing.key_digest, right=True)
-    last = before.order_by("-counter").values_list("counter", flat=True).first() or 0
+    last = before.order_by("-counter", "-id").first()
+    known = 0 if last is None else last.counter or 0
     # Who counts at all never counts back: a copy of the key would.
-    if last and counter <= last:
+    if known and (counter < known or (counter == known and not _was_lost(last, session))):
         return None
     return {"key_digest": signing.key_digest, "counter": counter}
+
+
+def _was_lost(proof: SigningProof | None, session: str) -> bool:
+    """Say whether a proof of this session signed nothing: its form may come again, after a crash.
+
+    What is signed with a proof is signed at the proof's own time.
+    """
+    if proof is None or proof.session != session:
+        return False
+    used = SigningIntent.objects.filter(by=proof.by_id, session=session, used_at=proof.at)
+    return not used.exists()
 
 
 def _keep(

@@ -5,6 +5,7 @@
 3. A reopened call is a new revision; the old signature stands.
 4. A call that is sent back to mapping and confirmed as it was goes straight back to its reviewers:
    its rows stand.
+5. Erasing a call withdraws it, unless it is signed or withdrawn already: it stays that.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Owner(Enum):
     PREFILL = "prefill"
     REVIEW = "review"
     SIGNING = "signing"
+    RETENTION = "retention"
 
 
 class Transition(NamedTuple):
@@ -64,7 +66,8 @@ TRANSITIONS: tuple[Transition, ...] = (
     Transition(CallState.SIGNED, CallState.REOPENED, Owner.SIGNING),
     Transition(CallState.REOPENED, CallState.IN_REVIEW, Owner.REVIEW),
     *(
-        Transition(state, CallState.WITHDRAWN, Owner.REVIEW)
+        Transition(state, CallState.WITHDRAWN, owner)
+        for owner in (Owner.REVIEW, Owner.RETENTION)
         for state in (
             CallState.RECEIVED,
             CallState.NEEDS_MAPPING,
@@ -74,6 +77,7 @@ TRANSITIONS: tuple[Transition, ...] = (
             CallState.AWAITING_SECOND_READER,
         )
     ),
+    Transition(CallState.REOPENED, CallState.WITHDRAWN, Owner.RETENTION),
 )
 
 SENTENCES: dict[CallState, str] = {

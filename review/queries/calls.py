@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from catalogs.core.document import Document
@@ -21,7 +21,7 @@ from oipsce_site.people.matrix import Act, cells_of
 from oipsce_site.people.models import User
 from review.core.evaluation import Report
 from review.core.queue import Second
-from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, State
+from review.models import Call, Evaluation, LegalHold, PhaseRow, PrefillRun, RunState, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
@@ -60,7 +60,7 @@ class StoredCall:
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
     who is at the call, and `signatures` are all that it has, live and void. `second` says how it
-    stands with its blind reading.
+    stands with its blind reading, and `under_hold` whether a legal hold keeps it.
     """
 
     line: CallLine
@@ -77,6 +77,7 @@ class StoredCall:
     signatures: tuple[Signature, ...] = ()
     hold: Hold = NO_HOLD
     second: Second = Second.NONE
+    under_hold: bool = False
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
@@ -109,6 +110,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         signatures=tuple(read_signature(one) for one in row["signatures"]),
         hold=hold_from(row),
         second=Second(row["second_reading"]),
+        under_hold=row["under_hold"],
     )
 
 
@@ -157,6 +159,7 @@ _BESIDE: dict[str, Any] = {
     "done_runs": ArraySubquery(
         PrefillRun.objects.filter(call=OuterRef("pk"), state=RunState.DONE).values("pk")
     ),
+    "under_hold": Exists(LegalHold.objects.filter(call=OuterRef("pk"), lifted_at=None)),
     "signatures": ArraySubquery(SIGNATURES.filter(call=OuterRef("pk"))),
 }
 

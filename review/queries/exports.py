@@ -98,6 +98,12 @@ def count_waiting_exports(at: datetime) -> int:
     return AuditExport.objects.filter(export_waits(at)).count()
 
 
+#: What says why a call goes in: never the text of its catalog, a hundred kilobytes for each call.
+_OF_UNIVERSE = (
+    *("state", "erased_at", "call_date", "call_success", "catalog_version__catalog__slug"),
+)
+
+
 def universe_of(export: AuditExport, heads: Iterable[Head]) -> tuple[UniverseLine, ...]:
     """Say of every call that the checkpoint has for the site whether it goes in, and why (not)."""
     last = {head.chain_id: head.seq for head in heads if head.chain_id != export.site_id}
@@ -105,7 +111,7 @@ def universe_of(export: AuditExport, heads: Iterable[Head]) -> tuple[UniverseLin
         call.pk: call
         for call in Call.objects.filter(pk__in=last, site=export.site_id)
         .select_related("catalog_version__catalog")
-        .defer("attributes", "speakers", "findings")
+        .only(*_OF_UNIVERSE)
     }
     signed = dict(SignOff.objects.filter(call__in=last, void_at=None).values_list("call_id", "seq"))
     return tuple(

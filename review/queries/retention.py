@@ -226,11 +226,6 @@ def _rule_line(site: Site, user: User, at: datetime, *, names: bool) -> RuleLine
     )
 
 
-def stands_under_hold(call_id: UUID) -> bool:
-    """Say whether a legal hold of the call stands."""
-    return LegalHold.objects.filter(call=call_id, lifted_at=None).exists()
-
-
 def find_call_by_name(sites: Collection[UUID], name: str) -> list[UUID]:
     """Return the calls of these sites with this external id or id."""
     named = Q(external_id=name)

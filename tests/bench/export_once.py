@@ -37,7 +37,7 @@ def main(path: Path) -> None:
     by, site, export_id = make_person(Role.COMPLIANCE_OFFICER), make_site(), uuid4()
     wish = Wish(ProfileCode.FULL, "Bench", "measuring")
     request_export(export_id=export_id, site=site, wish=wish, by=by, at=datetime.now(UTC))
-    second = make_person(Role.COMPLIANCE_OFFICER, username="second-officer")
+    second = make_person(Role.COMPLIANCE_OFFICER)
     approve_export(export_id=export_id, by=second, at=datetime.now(UTC))
     spent: dict[str, float] = {}
     for name, stage in _STAGES.items():

@@ -30,6 +30,8 @@ ZERO_HASH: Final = bytes(32)
 NONCE_BYTES: Final = 32
 BODY_LIMIT: Final = 65_536
 GENESIS: Final = "genesis"
+#: The fact that keeps the time that was stated, where the clock had gone back.
+STATED: Final = "stated_at_us"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _KIND: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 _TOKEN: Final = re.compile(r"[!-~]{0,200}")

@@ -35,6 +35,8 @@ NAME: Final = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99}){0,3}"
 )
 MOST_CALLS: Final = 20_000
+#: The kind of the entry that says that a call's words were erased.
+ERASE: Final = "call.erase"
 
 
 class Profile(Enum):
@@ -74,6 +76,11 @@ def sheet_name(call: str) -> str:
 def transcript_name(call: str) -> str:
     """Return where a call's transcript is."""
     return f"calls/{call}/transcript.json"
+
+
+def erased_name(call: str) -> str:
+    """Return where the end of an erased call's chain is: from its entry ``call.erase`` on."""
+    return f"erased/{call}.jsonl"
 
 
 def catalog_name(digest: str) -> str:

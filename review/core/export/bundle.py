@@ -230,6 +230,9 @@ def _chain_lines(entries: Iterable[Entry]) -> Iterator[bytes]:
 
 def _add_fixed(pile: _Pile, order: Order, root_pem: bytes, export_pem: bytes) -> None:
     files = {names.KEYRING: order.keyring, names.ROOT_PEM: root_pem, names.EXPORT_PEM: export_pem}
+    if order.profile is not Profile.DEIDENTIFIED:
+        for call, entries in order.erased.items():
+            files[names.erased_name(call)] = b"".join(_chain_lines(entries))
     for one in order.catalogs:
         files[names.catalog_name(one.digest)] = one.content
         files[names.catalog_text_name(one.digest)] = one.source

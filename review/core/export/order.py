@@ -92,6 +92,7 @@ class Order:
     catalogs: tuple[CatalogFile, ...]
     verifier: bytes
     roster: bytes | None = None
+    erased: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@
 | `keys/keyring.dsse.json`, `keys/*.pem` | the keyring and each public key |
 | `keys/roster-SITE.dsse.json` | who signs at the site, where the root key has said so |
 | `oip_verify.py`, `oip_witness.py` | the verifier and the witness |
+| `chain-report.json` | what the last verification of the decision log found |
+| `sbom.cdx.json` | the software that the installation runs with (CycloneDX) |
 """
 
 from __future__ import annotations
@@ -45,18 +47,26 @@ Keep proofs/checkpoint.txt of each audit and give it to the next verification
 
 oip_witness.py is for a second pair of eyes on a machine of yours: python3 oip_witness.py --help
 
+chain-report.json is what the installation found when it last verified its own decision log, as
+whoever fetched this pack may see it. sbom.cdx.json lists the software it runs with (CycloneDX).
+
 Keys:
 @KEYS@
 """
 
 
 def write_pack(
-    *, keyring: bytes, root_id: str, programs: Mapping[str, bytes], rosters: Mapping[str, bytes]
+    *,
+    keyring: bytes,
+    root_id: str,
+    programs: Mapping[str, bytes],
+    rosters: Mapping[str, bytes],
+    reports: Mapping[str, bytes],
 ) -> bytes:
     """Return the pack as a ZIP file; the same keys and programs give the same bytes.
 
-    `programs` are files by name, `rosters` signed rosters by the id of their site. Raises Refused
-    for a keyring that this root has not signed.
+    `programs` and `reports` are files by name, `rosters` signed rosters by the id of their site.
+    Raises Refused for a keyring that this root has not signed.
     """
     ring = open_keyring(keyring, root_id)
     files = {
@@ -67,6 +77,7 @@ def write_pack(
         **{f"keys/{one.use.value}-{one.id[:16]}.pem": public_pem(one.public) for one in ring.keys},
         **{f"keys/roster-{site}.dsse.json": data for site, data in rosters.items()},
         **programs,
+        **reports,
     }
     sums = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)]
     files[_SUMS] = "".join(sums).encode("ascii")

@@ -26,7 +26,7 @@ from review.core.predicates.plan import Plan
 from review.core.signoff.record import Assurance, SignOff
 from review.core.verify.call import Signed, check_call, read_record
 from review.core.verify.container import Container
-from review.core.verify.log import Log, open_log, read_chain
+from review.core.verify.log import Log, check_erased, open_log, read_chain
 from review.core.verify.trust import Trusted, open_trusted
 from review.core.verify.verdict import Verdict, check_verdict
 
@@ -90,7 +90,7 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         require(is_new, "E-STALE", "the audit is older than one that is already held")
     is_bare = trusted.profile is Profile.DEIDENTIFIED
     log = None if is_bare else open_log(trusted, asked.held)
-    _check_names(trusted)
+    _check_names(trusted, () if log is None else log.erased)
     plans = _read_plans(trusted)
     verdicts: list[Verdict] = []
     signatures: list[tuple[str, Signed]] = []
@@ -106,6 +106,8 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         verdicts.append(check_verdict(record, plans[record["catalog"]]))
         shown = digests[-1].hex().encode() in trusted.read(names.sheet_name(call))
         require(shown, "E-REPORT", f"the PDF of {call} is about another record")
+    if log is not None:
+        _check_erased(trusted, log)
     listed = _check_roster(trusted, [one.signoff for _, one in signatures])
     _check_reports(trusted, names.records_digest(digests))
     _check_pems(trusted)
@@ -123,6 +125,12 @@ def _verify(file: BinaryIO, asked: Asked) -> Verified:
         signatures=tuple(signatures),
         listed=listed,
     )
+
+
+def _check_erased(trusted: Trusted, log: Log) -> None:
+    for call in log.erased:
+        name = names.erased_name(call)
+        check_erased(trusted.read(name) if name in trusted.subjects else None, call, log)
 
 
 def _check_roster(trusted: Trusted, signoffs: list[SignOff]) -> int | None:
@@ -173,8 +181,11 @@ def _read_plans(trusted: Trusted) -> dict[str, Plan]:
     return found
 
 
-def _check_names(trusted: Trusted) -> None:
-    """Check that there are the files of the profile and no others: nothing rides along unseen."""
+def _check_names(trusted: Trusted, erased: Sequence[str]) -> None:
+    """Check that there are the files of the profile and no others: nothing rides along unseen.
+
+    The file of an erased call may be missing here; whoever reads it says so.
+    """
     is_bare = trusted.profile is Profile.DEIDENTIFIED
     expected = {
         *({names.ROSTER} & set(trusted.subjects) if not is_bare else ()),
@@ -183,6 +194,7 @@ def _check_names(trusted: Trusted) -> None:
     }
     if not is_bare:
         expected |= {names.CHECKPOINT, names.HEADS, names.CONSISTENCY, names.UNIVERSE}
+    expected |= {names.erased_name(call) for call in erased} & set(trusted.subjects)
     for call in trusted.calls:
         expected |= {names.record_name(call), names.sheet_name(call)}
         if not is_bare:

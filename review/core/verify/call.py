@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from catalogs.core.canonical import digest as canonical_digest
 from oipsce_site.ledger.core.chain import read_body
-from oipsce_site.ledger.core.entry import Entry, commit_text, microseconds
+from oipsce_site.ledger.core.entry import STATED, Entry, commit_text, microseconds
 from oipsce_site.signing.core.plain import (
     read_base64,
     read_count,
@@ -123,7 +123,7 @@ def _check_signature(told: Told, given: object, call: str) -> Signed:
     raw = read_base64(plain["record"], what)
     signoff = decode_signoff(raw)
     digest = signoff_digest(raw)
-    bound = dict(sign_facts(raw, signoff)) == dict(told.facts)
+    bound = dict(sign_facts(raw, signoff)) == _facts_as_stated(told, signoff)
     require(bound, "E-SIGN-BINDING", f"{what}: the chain tells of another record")
     actor = told.actor
     same = (actor["id"], actor["role"]) == (signoff.signer.id, signoff.signer.role)
@@ -144,6 +144,17 @@ def _check_signature(told: Told, given: object, call: str) -> Signed:
     else:
         require(plain["assertion"] is None, "E-SIGN-AUTH", f"{what} names no key and shows one")
     return Signed(signoff, digest.hex(), told.voided_at is None, in_batch)
+
+
+def _facts_as_stated(told: Told, signoff: SignOff) -> dict[str, Any]:
+    """Return what the chain tells of a signature, but for the time that the signer's clock said.
+
+    It stands there where that clock was behind the entry before; how far it may be is asked below.
+    """
+    facts = dict(told.facts)
+    if facts.get(STATED) == microseconds(signoff.at):
+        del facts[STATED]
+    return facts
 
 
 def _check_rows(record: Mapping[str, Any], content: SignedContent, call: str) -> None:

@@ -14,6 +14,7 @@
 | E-TIMEAFTER | something dated after what stands on it |
 | E-GENESIS | a chain that does not begin with the genesis of its call |
 | E-TENANT | a call of another site |
+| E-ERASED | a call that is said to be erased, and whose chain does not say so |
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from oipsce_site.signing.core.refusals import Refused, require
 from review.core.audit.names import (
     CHECKPOINT,
     CONSISTENCY,
+    ERASE,
     HEADS,
     HEADS_FORMAT,
     UNIVERSE,
@@ -61,13 +63,15 @@ _LINE: Final = {"chain", "seq", "prev", "at_us", "body", "hash"}
 class Log:
     """A verified checkpoint with the heads of the site's chains in it.
 
-    `witnesses` names each witness whose cosignature it carries, with seconds since 1970.
+    `witnesses` names each witness whose cosignature it carries, with seconds since 1970; `erased`
+    the calls that the audit says were erased.
     """
 
     checkpoint: Checkpoint
     sealed_at_us: int
     heads: Mapping[str, Head]
     witnesses: Mapping[str, int]
+    erased: tuple[str, ...]
 
 
 def open_log(trusted: Trusted, held: bytes | None) -> Log:
@@ -90,8 +94,9 @@ def open_log(trusted: Trusted, held: bytes | None) -> Log:
     counted = key.counts_at(_moment(proof.sealed_at_us))
     require(counted, "E-KEYWINDOW", "the log's key did not count when the checkpoint was made")
     by_chain = {str(head.chain_id): head for head in heads}
-    _check_universe(trusted, by_chain)
-    return Log(checkpoint, proof.sealed_at_us, by_chain, _witnesses(trusted, note))
+    calls = _check_universe(trusted, by_chain)
+    erased = tuple(sorted(call for call, why in calls.items() if why == Why.ERASED.value))
+    return Log(checkpoint, proof.sealed_at_us, by_chain, _witnesses(trusted, note), erased)
 
 
 def read_chain(data: bytes, call: str, log: Log, trusted: Trusted) -> list[Entry]:
@@ -112,6 +117,26 @@ def read_chain(data: bytes, call: str, log: Log, trusted: Trusted) -> list[Entry
     require(ends, "E-HEAD", f"the chain of {call} does not end where the checkpoint says")
     _check_beginning(entries, call, trusted)
     return entries
+
+
+def check_erased(data: bytes | None, call: str, log: Log) -> None:
+    """Check that the chain of a call ends with what says that it was erased. Raises Refused.
+
+    `data` are the entries from that one on; None where the audit has none.
+    """
+    require(data is not None, "E-ERASED", f"{call} is said to be erased, and nothing shows it")
+    lines = (data or b"").removesuffix(b"\n").split(b"\n")
+    head = log.heads[call]
+    first = head.seq - len(lines) + 1
+    before: Entry | None = None
+    for number, line in enumerate(lines, start=first):
+        entry = _read_entry(line, call, number, before, is_end=True)
+        kind = read_body(entry.body)["type"]
+        said = before is not None or kind == ERASE
+        require(said, "E-ERASED", f"{call} is said to be erased, and its chain tells of {kind!a}")
+        before = entry
+    ends = before is not None and head.entry_hash == before.entry_hash
+    require(ends, "E-HEAD", f"the chain of {call} does not end where the checkpoint says")
 
 
 def _open_note(
@@ -166,8 +191,8 @@ def _read_heads(trusted: Trusted) -> tuple[list[Head], HeadsProof]:
     return heads, proof
 
 
-def _check_universe(trusted: Trusted, heads: Mapping[str, Head]) -> None:
-    """Check that every chain of the site is mentioned: in the audit, or left out for a reason."""
+def _check_universe(trusted: Trusted, heads: Mapping[str, Head]) -> dict[str, str]:
+    """Return why each call is in the audit or not; every chain of the site must be mentioned."""
     what = "the list of the site's calls"
     plain = read_object(read_json(trusted.read(UNIVERSE), what), {"format", "calls"}, what)
     require(plain["format"] == UNIVERSE_FORMAT, "E-SHAPE", f"{what} has an unknown format")
@@ -184,6 +209,7 @@ def _check_universe(trusted: Trusted, heads: Mapping[str, Head]) -> None:
     for call in sorted(known ^ set(calls)):
         word = "is not mentioned" if call in known else "is none of the site's"
         raise Refused("E-OMITTED", f"call {call!a} {word}")
+    return dict(calls)
 
 
 def _witnesses(trusted: Trusted, note: bytes) -> dict[str, int]:
@@ -198,7 +224,12 @@ def _witnesses(trusted: Trusted, note: bytes) -> dict[str, int]:
     return found
 
 
-def _read_entry(line: bytes, call: str, number: int, before: Entry | None) -> Entry:
+def _read_entry(
+    line: bytes, call: str, number: int, before: Entry | None, *, is_end: bool = False
+) -> Entry:
+    """Read an entry and check it against the one before it; of an end of a chain the first has
+    none here.
+    """
     what = f"entry {number} of {call}"
     plain = read_json(line, what)
     is_one = isinstance(plain, dict) and set(plain) == _LINE and write_json(plain) == line
@@ -215,7 +246,8 @@ def _read_entry(line: bytes, call: str, number: int, before: Entry | None) -> En
         entry_hash=read_hex(plain["hash"], HASH_BYTES, what),
     )
     previous = ZERO_HASH if before is None else before.entry_hash
-    require(entry.prev_hash == previous, "E-PREV", f"{what} does not point at the one before it")
+    follows = entry.prev_hash == previous or (is_end and before is None)
+    require(follows, "E-PREV", f"{what} does not point at the one before it")
     own = entry_hash(entry.chain_id, number, entry.prev_hash, entry.at_us, body)
     require(own == entry.entry_hash, "E-HASH", f"{what} has a hash that is not its own")
     in_time = before is None or before.at_us <= entry.at_us

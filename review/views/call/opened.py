@@ -160,6 +160,7 @@ class OpenCall:
             "page": self.show(selected),
             "section": "calls",
             "call_id": self.call_id,
+            "kept": self.rights.retain and self.stored.under_hold,
             "hold": show_hold(self.stored, self.person, self.rights, timezone.now()),
             "mapping": show_mapping_door(self.stored) if self.rights.map else None,
             "may_decide": desk is not None or self.may_decide,

@@ -19,6 +19,7 @@ from oipsce_site import environment
 from oipsce_site.services import databases
 from oipsce_site.services.layout import CHECKOUT
 from review.management.base import Exit
+from review.models import Call, Turn
 from tests import servers
 from tests.factories import case, catalog_source, make_person, make_site, prefilled, publish
 
@@ -89,7 +90,7 @@ def backup(here: str, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_restored_database_is_the_one_that_was_saved(
+def test_f13_a_restored_database_is_the_one_that_was_saved(
     here: str, backup: Path, elsewhere: str
 ) -> None:
     before = content(here)
@@ -200,3 +201,25 @@ def test_a_key_file_that_does_not_fit_is_named(
     )
     assert done.returncode == Exit.BAD
     assert "does not open 1 of 1 calls" in done.stdout
+
+
+def test_f27_what_was_erased_since_is_erased_again_before_anybody_opens_it(
+    here: str, backup: Path, tmp_path: Path
+) -> None:
+    """The list of erased calls lies outside of the database, and so of its backup."""
+    call_id = Call.objects.get().pk
+    listed = tmp_path / "erased-calls.txt"
+    listed.write_text(f"{call_id}\n")
+    connection.close()
+    words = ("restore_database", str(backup), "--replace")
+    done = manage(here, *words, ERASURE_LIST_FILE=str(listed))
+    assert (done.returncode, done.stderr) == (Exit.GOOD, "")
+    assert "1 call was erased again" in done.stdout
+    stored = Call.objects.get(pk=call_id)
+    assert (stored.erased_at is not None, bytes(stored.wrapped_key)) == (True, b"")
+    assert not Turn.objects.filter(call=call_id).exists()
+    connection.close()
+    listed.write_text("no id\n")
+    done = manage(here, *words, ERASURE_LIST_FILE=str(listed))
+    assert done.returncode == Exit.BAD
+    assert "were not erased again (ValueError)" in done.stdout

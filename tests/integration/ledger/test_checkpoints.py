@@ -127,34 +127,34 @@ def test_nobody_changes_what_was_sealed(three_calls: None, table: str, statement
 
 
 @pytest.mark.parametrize("seconds", [6, -6, 3600, -3600])
-def test_clocks_that_disagree_stop_it(three_calls: None, seconds: int) -> None:
+def test_f11_clocks_that_disagree_stop_it(three_calls: None, seconds: int) -> None:
     with pytest.raises(UnableToSeal, match="s apart"):
         seal(skew=timedelta(seconds=seconds))
     assert seal(skew=timedelta(seconds=5 if seconds > 0 else -5)) is not None
 
 
-def test_a_clock_that_went_back_stops_it(three_calls: None) -> None:
+def test_f11_a_clock_that_went_back_stops_it(three_calls: None) -> None:
     sealed()
     note_in(next(iter(CALLS)))
     with pytest.raises(UnableToSeal, match="in the future"):
         seal(NOON - timedelta(hours=1))
 
 
-def test_an_entry_of_the_future_stops_it(three_calls: None) -> None:
+def test_f11_an_entry_of_the_future_stops_it(three_calls: None) -> None:
     note_in(next(iter(CALLS)), at=NOON + timedelta(minutes=10))
     with pytest.raises(UnableToSeal, match="dated 600 s in the future"):
         seal()
     assert seal(NOON + timedelta(minutes=10)) is not None
 
 
-def test_a_second_sealer_leaves_it_to_the_first(
+def test_f10_a_second_sealer_leaves_it_to_the_first(
     three_calls: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "_is_alone", lambda: False)
     assert seal() is None
 
 
-def test_an_older_database_is_found_out(three_calls: None) -> None:
+def test_f12_an_older_database_is_found_out(three_calls: None) -> None:
     sealed()
     point = transaction.savepoint()
     note_in(next(iter(CALLS)))
@@ -165,7 +165,7 @@ def test_an_older_database_is_found_out(three_calls: None) -> None:
         seal(NOON + timedelta(minutes=2))
 
 
-def test_a_person_begins_a_new_log_after_a_restore(
+def test_f12_a_person_begins_a_new_log_after_a_restore(
     three_calls: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = sealed()
@@ -187,7 +187,7 @@ def test_a_person_begins_a_new_log_after_a_restore(
     ("change", "left"),
     [("rewritten", b"y" * 32), ("cut", None)],
 )
-def test_an_owner_who_changes_a_sealed_chain_is_found(
+def test_f28_an_owner_who_changes_a_sealed_chain_is_found(
     three_calls: None, monkeypatch: pytest.MonkeyPatch, change: str, left: bytes | None
 ) -> None:
     """What such an owner leaves behind, as the query would read it: the table itself refuses."""
@@ -209,7 +209,7 @@ def test_the_command_verifies_checkpoints_too(three_calls: None) -> None:
     assert "sealed, log 1, 0 fault(s)" in out.getvalue()
 
 
-def test_the_command_finds_a_rollback(three_calls: None) -> None:
+def test_f12_the_command_finds_a_rollback(three_calls: None) -> None:
     seal_heads(place=place, at=datetime.now(UTC))
     point = transaction.savepoint()
     note_in(next(iter(CALLS)))

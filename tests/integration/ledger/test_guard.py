@@ -192,6 +192,30 @@ def test_copy_passes_the_trigger_too(head: Entry) -> None:
     assert refusal.value.sqlstate == "23514"
 
 
+def test_f14_rows_of_a_data_only_restore_are_checked_and_never_hashed_anew(owner: Owner) -> None:
+    """As the owner, who restores: good rows come back as they were, an altered one stops all."""
+    first = make_entry(chain_id=uuid4(), head=None, at_us=0, body=b"{}")
+    second = next_of(first)
+    copied = "select entry_hash from audit.entry where chain_id = %s order by seq"
+    altered = replace(second, body=second.body + b" ")
+    assert _restored(owner, [first, second], copied) == [first.entry_hash, second.entry_hash]
+    with pytest.raises(psycopg.Error) as refusal:
+        _restored(owner, [first, altered], copied)
+    assert refusal.value.sqlstate == "23514"
+
+
+def _restored(owner: Owner, rows: list[Entry], copied: str) -> list[bytes]:
+    """Copy rows into the log, return the hashes that are there then, and take all back."""
+    with owner.transaction(force_rollback=True), owner.cursor() as cursor:
+        with cursor.copy("copy audit.entry from stdin") as copy:
+            for one in rows:
+                copy.write_row(
+                    [one.chain_id, one.seq, one.prev_hash, one.at_us, one.body, one.entry_hash]
+                )
+        cursor.execute(copied.encode(), [rows[0].chain_id])
+        return [bytes(own) for (own,) in cursor.fetchall()]
+
+
 def test_a_temporary_type_does_not_change_what_the_trigger_computes(owner: Owner) -> None:
     """As the owner, because the application may make no temporary table in the first place."""
     owner.execute("create temp table bytea (n int); create temp table record (n int)")

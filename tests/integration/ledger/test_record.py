@@ -105,7 +105,7 @@ def test_a_rolled_back_savepoint_leaves_the_chain_whole(chain_id: UUID) -> None:
 
 
 @pytest.mark.django_db
-def test_a_clock_that_goes_back_is_held_and_the_stated_time_kept(chain_id: UUID) -> None:
+def test_f11_a_clock_that_goes_back_is_held_and_the_stated_time_kept(chain_id: UUID) -> None:
     first = edit(chain_id)
     second = edit(chain_id, at=NOON - timedelta(seconds=1))
     assert second.at_us == first.at_us

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from threading import Barrier
 from uuid import UUID, uuid4
 
@@ -39,6 +39,7 @@ from tests.signers import (
     with_passkey,
 )
 
+FIRST_DAY = date(2026, 3, 1)
 REFUSALS = (StaleSigning, UnableToSign, UnableToDecide, NotAllowed)
 
 
@@ -76,6 +77,11 @@ def at_once(*acts: Callable[[], object]) -> list[object]:
 def refused(done: list[object]) -> int:
     """Count the refusals."""
     return sum(isinstance(one, REFUSALS) for one in done)
+
+
+def day_of(call_id: UUID) -> date | None:
+    """Return the day of a call."""
+    return Call.objects.get(pk=call_id).call_date
 
 
 def hour(number: int) -> datetime:
@@ -180,10 +186,18 @@ def reopen_and_export(rounds: int) -> int:
     included = 0
     for number in range(rounds):
         call_id = ready(number, ann, sue)
+        Call.objects.filter(pk=call_id).update(call_date=FIRST_DAY + timedelta(days=number))
         completion(ann, call_id, number)()
         ask_to_reopen(call_id=call_id, reason="why", by=ann.user, at=hour(number))
         export_id = uuid4()
-        wish = Wish(profile=ProfileCode.MINIMUM, recipient="Board", purpose="Inspection")
+        # Of this round's day alone: an audit of all rounds before would only take longer.
+        wish = Wish(
+            profile=ProfileCode.MINIMUM,
+            recipient="Board",
+            purpose="Inspection",
+            first_date=day_of(call_id),
+            last_date=day_of(call_id),
+        )
         request_export(
             export_id=export_id, site=make_site(), wish=wish, by=officer, at=datetime.now(UTC)
         )
@@ -196,6 +210,9 @@ def reopen_and_export(rounds: int) -> int:
         assert export.state == ExportState.DONE, export.failure
         assert verify(call_id) == []
         included += export.universe.get(str(call_id)) == "included"
+        assert "included" not in {
+            why for one, why in export.universe.items() if one != str(call_id)
+        }
     return included
 
 

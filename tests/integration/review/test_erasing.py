@@ -27,6 +27,7 @@ from review.actions.legal_holds import UnableToHoldLegally, lift_legal_hold, pla
 from review.actions.opening import UnableToOpen, open_for_review
 from review.actions.retaining import UnableToRetain, decide_rule, propose_rule, run_retention
 from review.core.decisions import Ask, Kind
+from review.core.lifecycle import CallState, Owner, may_move
 from review.core.verify.bundle import Asked, Verified, verify_audit
 from review.models import AuditExport, Call, Erasure, Ground, ProfileCode, RetentionRule, Turn
 from review.permissions import NotAllowed
@@ -173,6 +174,32 @@ def test_chains_checkpoints_and_audits_that_left_verify_after_an_erasure(
     again = verified(fetched(export()))
     assert again.verdicts == ()
     assert again.predicate["universe"]["erased"] == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "after"), [("REOPENED", "WITHDRAWN"), ("WITHDRAWN", "WITHDRAWN")]
+)
+def test_an_erased_call_is_withdrawn_unless_it_is_signed(
+    state: str, after: str, call_id: UUID
+) -> None:
+    Call.objects.filter(pk=call_id).update(state=state)
+    erase(call_id)
+    assert Call.objects.get(pk=call_id).state == after
+
+
+def test_every_call_that_is_not_signed_may_be_withdrawn_by_retention() -> None:
+    kept = {CallState.SIGNED, CallState.WITHDRAWN}
+    may = {s for s in CallState if may_move(s, CallState.WITHDRAWN, Owner.RETENTION)}
+    assert may == set(CallState) - kept
+
+
+def test_a_state_that_the_lifecycle_does_not_let_go_is_not_erased(
+    call_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("review.actions.erasing.may_move", lambda *_: False)
+    with pytest.raises(UnableToErase, match="in this state"):
+        erase(call_id)
+    assert Call.objects.get(pk=call_id).erased_at is None
 
 
 def test_the_entry_says_who_asked_who_erased_and_what_opens_to_nothing(call_id: UUID) -> None:
@@ -396,7 +423,7 @@ def test_a_dry_run_lists_what_is_due_and_erases_nothing(call_id: UUID) -> None:
     assert not Call.objects.filter(erased_at__isnull=False).exists()
 
 
-def test_F27_a_call_erased_before_an_older_backup_came_back_is_erased_again(  # noqa: N802
+def test_f27_a_call_erased_before_an_older_backup_came_back_is_erased_again(
     call_id: UUID, settings: Settings
 ) -> None:
     """The database is put back as it was before the erasure; the list outside of it is not."""

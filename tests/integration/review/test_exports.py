@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import Error, connection, transaction
+from django.db import Error, OperationalError, connection, transaction
 from pytest_django import Settings
 
-from oipsce_site.ledger.core.chain import read_body
+from oipsce_site.ledger.core.chain import read_body, verify_chain
 from oipsce_site.ledger.queries import entries_of
+from oipsce_site.ledger.queries import entries_up_to as read_entries
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.core.refusals import Refused
@@ -41,7 +43,7 @@ from review.core.verify.bundle import Asked, Verified, verify_audit
 from review.models import AuditExport, Call, ExportState, PhaseRow, PrefillRun, ProfileCode, SignOff
 from review.permissions import NotAllowed
 from review.queries.exports import list_fetches
-from review.tasks import export_waiting, prefill_waiting
+from review.tasks import export_waiting, prefill_waiting, seal_log
 from tests.factories import (
     case,
     catalog_source,
@@ -49,6 +51,8 @@ from tests.factories import (
     make_site,
     prefilled,
     publish,
+    raw_micro,
+    read,
     read_as,
 )
 from tests.signed import confirm_rows, sign_stored
@@ -253,7 +257,7 @@ def test_a_builder_that_dies_leaves_nothing_to_fetch_and_the_next_one_ends_it(
     assert verified(fetched(export_id, officer)).verdicts
 
 
-def test_after_three_attempts_a_person_is_told(
+def test_f20_without_a_key_nothing_unsigned_leaves_and_a_person_is_told(
     officer: User, signed: UUID, settings: Settings
 ) -> None:
     settings.SIGNING_KEYS_AUTOCREATE = False
@@ -263,6 +267,10 @@ def test_after_three_attempts_a_person_is_told(
     export = AuditExport.objects.get(pk=export_id)
     assert export.state == ExportState.FAILED
     assert "signing_keys create" in export.failure
+    assert not export.pieces.exists()
+    # People sign without the installation's keys.
+    other = prefilled(read(raw_micro(id="other")))
+    assert sign_stored(other, make_person(Role.SENIOR_REVIEWER)).void_at is None
 
 
 def test_a_lost_lease_is_taken_over_and_the_late_worker_stores_nothing(
@@ -274,6 +282,80 @@ def test_a_lost_lease_is_taken_over_and_the_late_worker_stores_nothing(
     assert claim_export(by="w", at=now() + timedelta(minutes=5)) == export_id
     exports.fail_export(export_id=export_id, attempt=1, failure="late", by="w", at=now())
     assert AuditExport.objects.get(pk=export_id).state == ExportState.RUNNING
+
+
+class DiskFull(OperationalError):
+    """What PostgreSQL says when no block is left."""
+
+
+def test_f19_a_full_disk_half_way_leaves_nothing_to_fetch(
+    officer: User, signed: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export_id = ask(officer)
+    keep = exports.keep_pieces
+
+    def keep_one(**given: Any) -> None:
+        if given["first"]:
+            raise DiskFull
+        keep(**given)
+
+    with monkeypatch.context() as full:
+        full.setattr("review.tasks.exports.PIECE", 20_000)
+        full.setattr("review.tasks.exports.keep_pieces", keep_one)
+        export_waiting()
+    export = AuditExport.objects.get(pk=export_id)
+    assert (export.state, export.failure) == (ExportState.QUEUED, "DiskFull")
+    assert export.pieces.exists()
+    with pytest.raises(UnableToExport):
+        fetched(export_id, officer)
+    export_waiting()
+    assert verified(fetched(export_id, officer)).verdicts
+    assert set(export.pieces.values_list("attempt", flat=True)) == {2}
+    assert kinds(make_site().pk).count("audit.export") == 1
+
+
+def test_f26_what_other_sites_and_this_one_take_in_meanwhile_changes_no_proof(
+    officer: User, signed: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    south = make_site("south")
+    export_id = ask(officer)
+
+    def take_in(*given: Any) -> Any:
+        for number in range(3):
+            prefilled(read(raw_micro(id=f"s{number}")), south)
+        prefilled(read(raw_micro(id="n1")))
+        seal_log()
+        return call_files(*given)
+
+    monkeypatch.setattr("review.tasks.exports.call_files", take_in)
+    export_waiting()
+    data = fetched(export_id, officer)
+    found = verified(data)
+    assert found.predicate["universe"]["included"] == sum(found.predicate["universe"].values()) == 1
+    chains = {line[0] for line in json.loads(files_of(data)["proofs/heads.json"])["heads"]}
+    assert chains == {str(signed), str(make_site().pk)}
+
+
+def test_f28_a_call_whose_chain_was_altered_is_not_exported_and_others_are(
+    officer: User, signed: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a flipped bit leaves, as the query would read it: the table itself refuses."""
+    stored = read_entries({signed: 99})[signed]
+    flipped = bytearray(stored[2].body)
+    flipped[len(flipped) // 2] ^= 1
+    spoilt = [*stored[:2], replace(stored[2], body=bytes(flipped)), *stored[3:]]
+    assert "LOG-E005" in {one.code for one in verify_chain(signed, spoilt)}
+    assert {one.seq for one in verify_chain(signed, spoilt)} == {2}
+    monkeypatch.setattr("review.actions.audit_files.entries_up_to", lambda _: {signed: spoilt})
+    export_id = ask(officer)
+    export_waiting()
+    failure = AuditExport.objects.get(pk=export_id).failure
+    assert f"call {signed}" in failure
+    assert "LOG-E005 at entry 2" in failure
+    without = ask(officer, wish(verdict="PASS"))
+    AuditExport.objects.filter(pk=export_id).update(state=ExportState.FAILED)
+    export_waiting()
+    assert AuditExport.objects.get(pk=without).state == ExportState.DONE
 
 
 @pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"record": b"x"}, {"number": 9}])

@@ -11,8 +11,10 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from pytest_django import Settings
 
+from oipsce_site.ledger import checkpoints
 from oipsce_site.ledger.core.sealed import maps_of
 from oipsce_site.ledger.queries import chain_ids, last_seal, leaves_of
 from oipsce_site.ledger.record import ORGANISATION_CHAIN
@@ -80,6 +82,23 @@ def test_a_refusal_is_an_error_line(settings: Settings, caplog: pytest.LogCaptur
     assert seal_log() is None
     assert "was not sealed" in caplog.text
     assert "signing_keys create" in caplog.text
+
+
+def test_f9_a_database_that_cannot_write_pauses_the_sealer_and_is_an_error_line(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(catalog_source("micro"))
+
+    def full(*_: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("do $$ begin raise exception 'x' using errcode = '53100'; end $$")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(checkpoints, "_read_heads", full)
+        assert seal_log() is None
+    assert "was not sealed: the database failed, DiskFull" in caplog.text
+    assert last_seal() is None
+    assert seal_log() is not None
 
 
 def test_the_command_seals_and_exports_for_a_witness() -> None:

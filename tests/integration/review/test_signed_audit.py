@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from pytest_django import Settings
 
+from oipsce_site.ledger.queries import verify
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.store import open_store
 from review.actions.exports import Wish, approve_export, fetch_export, request_export
@@ -17,9 +18,9 @@ from review.actions.opening import open_for_review
 from review.actions.reopening import ask_to_reopen, reopen_call
 from review.actions.rosters import sign_site_roster
 from review.core.decisions import Ask, Kind
-from review.core.signoff.record import Assurance
+from review.core.signoff.record import Assurance, decode_signoff
 from review.core.verify.bundle import Asked, Verified, verify_audit
-from review.models import ProfileCode
+from review.models import Call, PhaseRow, ProfileCode, SignOff
 from review.tasks import export_waiting
 from tests.factories import (
     case,
@@ -41,6 +42,7 @@ from tests.integration.review.batch_acts import (
 from tests.signers import (
     Signer,
     act,
+    asked_now,
     begin,
     code_at,
     complete,
@@ -98,6 +100,32 @@ def test_either_way_of_signing_verifies(by_passkey: bool, ready: UUID, ann: Sign
     expected = Assurance.SIGNER_KEY if by_passkey else Assurance.SERVER_ATTESTED
     assert [one.signoff.assurance for _, one in found.signatures] == [expected]
     assert found.count(expected) == 1
+
+
+def test_f11_a_signature_after_a_clock_that_went_back_has_the_servers_time_and_verifies(
+    ready: UUID, ann: Signer
+) -> None:
+    behind = now() - timedelta(minutes=2)
+    complete(ann, ready, begin(ann, ready, at=behind), at=behind)
+    [(_, signed)] = audit().signatures
+    assert signed.signoff.at == behind
+    assert verify(ready) == []
+
+
+def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
+    ready: UUID, ann: Signer
+) -> None:
+    before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
+    judged_by = Call.objects.get(pk=ready).catalog_version
+    asked = asked_now(ready)
+    newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
+    publish(catalog_source("micro", *newer))
+    complete(ann, ready, begin(ann, ready, asked, at=now()), at=now())
+    [signed] = SignOff.objects.all()
+    assert judged_by is not None
+    assert decode_signoff(bytes(signed.record)).content.catalog_digest == judged_by.digest
+    assert Call.objects.get(pk=ready).catalog_version == judged_by
+    assert list(PhaseRow.objects.filter(call=ready).order_by("position").values()) == before
 
 
 @pytest.mark.parametrize("by_passkey", [True, False])

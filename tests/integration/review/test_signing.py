@@ -288,14 +288,14 @@ def test_an_intent_is_of_one_person_and_session_for_two_minutes(
     assert not SignOff.objects.exists()
 
 
-def test_a_form_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
+def test_f25_a_form_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
     begun = begin(ann, ready)
     first, second = (complete(ann, ready, begun) for _ in range(2))
     assert (second.again, second.digest) == (True, first.digest)
     assert SignOff.objects.count() == 1
 
 
-def test_a_form_by_code_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
+def test_f25_a_form_by_code_that_comes_again_signs_once(ready: UUID, ann: Signer) -> None:
     asked = asked_now(ready)
     first, second = (sign_by_code(ann.user, ready, asked) for _ in range(2))
     assert (second.again, second.digest) == (True, first.digest)
@@ -312,7 +312,7 @@ def test_of_two_signers_one_signs_and_the_other_is_told(
     assert SignOff.objects.count() == 1
 
 
-def test_a_role_that_was_taken_away_meanwhile_signs_nothing(ready: UUID, ann: Signer) -> None:
+def test_f22_a_role_that_was_taken_away_meanwhile_signs_nothing(ready: UUID, ann: Signer) -> None:
     begun = begin(ann, ready)
     Membership.objects.filter(user=ann.user).update(revoked_at=NOON)
     with pytest.raises(NotAllowed):

@@ -31,21 +31,21 @@ def catalog(settings: Settings, tmp_path: Path) -> None:
     publish(catalog_source("micro"))
 
 
-def test_of_two_signers_one_wins() -> None:
+def test_f21_of_two_signers_one_wins() -> None:
     both_sign(ROUNDS)
 
 
-def test_one_form_sent_twice_at_once_signs_once() -> None:
+def test_f21_one_form_sent_twice_at_once_signs_once() -> None:
     one_form_twice(5)
 
 
-def test_of_a_change_and_a_signature_one_wins() -> None:
+def test_f21_of_a_change_and_a_signature_one_wins() -> None:
     change_and_sign(ROUNDS)
 
 
-def test_F22_who_loses_the_role_while_signing_has_signed_before_or_not_at_all() -> None:  # noqa: N802
+def test_f22_who_loses_the_role_while_signing_has_signed_before_or_not_at_all() -> None:
     disable_and_sign(ROUNDS)
 
 
-def test_an_audit_built_while_a_call_is_reopened_has_what_was_signed_or_leaves_it_out() -> None:
+def test_f21_an_audit_built_while_a_call_is_reopened_has_what_was_signed_or_leaves_it_out() -> None:
     reopen_and_export(ROUNDS)

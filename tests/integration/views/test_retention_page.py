@@ -188,6 +188,23 @@ def test_the_tombstone_is_of_the_own_site_alone(call_id: UUID) -> None:
     assert stranger.get(reverse("review:call", args=[call_id])).status_code == 404
 
 
+def test_the_call_page_tells_of_a_legal_hold_those_alone_who_may_know(
+    call_id: UUID, north: Site, olga: User
+) -> None:
+    auditor, reviewer = (
+        make_person(Role.AUDITOR, site=north),
+        make_person(Role.REVIEWER, site=north),
+    )
+    address = reverse("review:call", args=[call_id])
+
+    def told(user: User) -> bool:
+        return ">legal hold</a>" in client_of(user).get(address).content.decode()
+
+    assert not told(olga)
+    hold(call_id, olga)
+    assert [told(one) for one in (olga, auditor, reviewer)] == [True, True, False]
+
+
 def test_a_held_call_is_marked_in_the_officers_list(call_id: UUID, olga: User) -> None:
     hold(call_id, olga)
     assert "call-one" in page_of(olga).partition("Legal holds")[2]

@@ -9,9 +9,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
+from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.core.decisions import Ask, Kind
@@ -234,7 +238,7 @@ def test_a_spoilt_answer_signs_nothing(credential: str, ready: UUID, ann: Signer
     assert not SignOff.objects.exists()
 
 
-def test_a_stale_page_is_answered_with_what_changed_and_fresh_forms(
+def test_f25_a_stale_page_is_answered_with_what_changed_and_fresh_forms(
     ready: UUID, ann: Signer, sue: User
 ) -> None:
     client = client_of(ann.user)
@@ -246,6 +250,55 @@ def test_a_stale_page_is_answered_with_what_changed_and_fresh_forms(
     assert "Sue Senior, confirm on PID" in html
     assert hidden(html, "code")["code-screen"] != form["code-screen"]
     assert not SignOff.objects.exists()
+
+
+DATABASE_FAULTS = {
+    "disk full": "53100",
+    "read-only": "25006",
+    "statement timeout": "57014",
+    "deadlock": "40P01",
+}
+
+
+@pytest.mark.parametrize("state", DATABASE_FAULTS.values(), ids=DATABASE_FAULTS)
+def test_f9_a_database_that_cannot_write_signs_nothing_says_so_and_the_same_form_signs_later(
+    state: str, ready: UUID, ann: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(ann.user)
+    client.raise_request_exception = False
+    form = answer_of(ann, begin(client, ready))
+    length = len(list(entries_of(ready)))
+
+    def fail(*_: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"do $$ begin raise exception 'x' using errcode = '{state}'; end $$")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("review.actions.signing.keep_signed_line", fail)
+        answer = send(client, ready, "review:sign_complete", form)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert not SignOff.objects.exists()
+    assert len(list(entries_of(ready))) == length
+    assert Call.objects.get(pk=ready).state == "IN_REVIEW"
+    assert send(client, ready, "review:sign_complete", form).status_code == 302
+    assert SignOff.objects.count() == 1
+
+
+def test_f24_lost_sessions_and_a_new_secret_key_ask_to_sign_in_and_lose_nothing(
+    ready: UUID, ann: Signer, settings: Settings
+) -> None:
+    client = client_of(ann.user)
+    form = answer_of(ann, begin(client, ready))
+    Session.objects.all().delete()
+    settings.SECRET_KEY = "another " * 8
+    answer = send(client, ready, "review:sign_complete", form)
+    assert (answer.status_code, "/login/" in answer["Location"]) == (302, True)
+    client.force_login(ann.user)
+    answer = send(client, ready, "review:sign_complete", form)
+    assert answer.status_code == 409
+    assert b"not begun here" in answer.content
+    assert send(client, ready, "review:sign_complete", answer_of(ann, begin(client, ready)))
+    assert SignOff.objects.get().call_id == ready
 
 
 def test_an_answer_from_another_session_signs_nothing(ready: UUID, ann: Signer) -> None:

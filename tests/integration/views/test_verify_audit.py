@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import cryptography
+import django
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -19,7 +23,9 @@ from pytest_django import Settings
 from oipsce_site.people.roles import Role
 from oipsce_site.signing.core.keys import fingerprint
 from oipsce_site.signing.store import KeyStore
+from review.actions.log_checks import ask_log_check
 from review.core.audit.names import Profile
+from review.tasks import check_log
 from tests.factories import NOON, make_person
 from tests.unit.review.audit.histories import held, smaller_log
 from tests.unit.review.audit.world import audit
@@ -108,7 +114,10 @@ def test_the_pack_verifies_an_audit_elsewhere(
     store = KeyStore(tmp_path / "keys")
     made = store.make_keys(log="oip-sce.test/log", root_file=None, at=NOON)
     settings.SIGNING_KEY_DIR = str(store.folder)
-    client.force_login(make_person(Role.AUDITOR))
+    officer = make_person(Role.AUDITOR, Role.COMPLIANCE_OFFICER)
+    client.force_login(officer)
+    ask_log_check(check_id=uuid4(), by=officer, at=NOON)
+    check_log()
     answer = client.get(reverse("review:auditor_pack"))
     assert answer.content == client.get(reverse("review:auditor_pack")).content
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
@@ -122,6 +131,13 @@ def test_the_pack_verifies_an_audit_elsewhere(
     for line in (tmp_path / "pack/SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((tmp_path / "pack" / name).read_bytes()).hexdigest() == digest
+    report = json.loads((tmp_path / "pack/chain-report.json").read_text())
+    assert (report["state"], report["fault_count"], report["chains"] > 0) == ("DONE", 0, True)
+    software = json.loads((tmp_path / "pack/sbom.cdx.json").read_text())
+    listed = {one["name"]: one["version"] for one in software["components"]}
+    assert (software["bomFormat"], software["specVersion"]) == ("CycloneDX", "1.6")
+    assert listed["django"] == django.get_version()
+    assert listed["cryptography"] == cryptography.__version__
     (tmp_path / "a.oipaudit.zip").write_bytes(audit())
     words = [sys.executable, "-I", "pack/oip_verify.py", "a.oipaudit.zip", "--root"]
     done = subprocess.run(
