@@ -26,7 +26,7 @@ class NotAllowed(Exception):
 def check_can_import(user: User, site: Site) -> Role:
     """Return the importer's role. Raises NotAllowed for others, and at a retired site."""
     check_takes_calls(site)
-    return _acting(user, site, Act.IMPORT_CALLS)
+    return check_may(user, site, Act.IMPORT_CALLS)
 
 
 def check_takes_calls(site: Site) -> None:
@@ -54,7 +54,7 @@ def check_can_map(user: User, site: Site) -> Role:
 
     Who imports a call says how it is to be read (design 4.7).
     """
-    return _acting(user, site, Act.MAP_CALLS)
+    return check_may(user, site, Act.MAP_CALLS)
 
 
 def check_maps_anywhere(user: User | AnonymousUser) -> frozenset[UUID]:
@@ -75,7 +75,7 @@ def check_can_decide(user: User, site: Site) -> Role:
 
     Who is both acts as the senior reviewer (audit_security 2d: edit s/e, verdict, evidence).
     """
-    return _acting(user, site, Act.DECIDE_ROWS)
+    return check_may(user, site, Act.DECIDE_ROWS)
 
 
 def check_can_assign(user: User, site: Site) -> Role:
@@ -83,7 +83,7 @@ def check_can_assign(user: User, site: Site) -> Role:
 
     To assign a call and to take one from somebody who is at it are the same right (design 4.3).
     """
-    return _acting(user, site, Act.ASSIGN_CALLS)
+    return check_may(user, site, Act.ASSIGN_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,12 @@ def check_can_reveal(user: User, site: Site) -> Role:
 
     Raises NotAllowed.
     """
-    return _acting(user, site, Act.REVEAL_IDENTIFIERS)
+    return check_may(user, site, Act.REVEAL_IDENTIFIERS)
 
 
 def check_can_sign(user: User, site: Site) -> Role:
     """Return the role in which `user` signs calls of the site (2d). Raises NotAllowed."""
-    return _acting(user, site, Act.SIGN_CALLS)
+    return check_may(user, site, Act.SIGN_CALLS)
 
 
 def check_can_ask_to_reopen(user: User, site: Site) -> Role:
@@ -119,7 +119,7 @@ def check_can_ask_to_reopen(user: User, site: Site) -> Role:
 
     Raises NotAllowed.
     """
-    return _acting(user, site, Act.ASK_REOPENING)
+    return check_may(user, site, Act.ASK_REOPENING)
 
 
 def check_can_reopen(user: User, site: Site) -> Role:
@@ -127,7 +127,7 @@ def check_can_reopen(user: User, site: Site) -> Role:
 
     Raises NotAllowed.
     """
-    return _acting(user, site, Act.REOPEN_CALLS)
+    return check_may(user, site, Act.REOPEN_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def rights_at(user: User, site: Site) -> Rights:
 
 def check_can_export(user: User, site: Site) -> Role:
     """Return the role in which `user` exports audits of the site (2d). Raises NotAllowed."""
-    return _acting(user, site, Act.EXPORT_AUDITS)
+    return check_may(user, site, Act.EXPORT_AUDITS)
 
 
 def check_is_second(user: User, asked_by: object) -> None:
@@ -197,7 +197,7 @@ def check_is_second(user: User, asked_by: object) -> None:
 
 def check_can_fetch(user: User, site: Site) -> Role:
     """Return the role in which `user` fetches an audit that was built. Raises NotAllowed."""
-    return _acting(user, site, Act.FETCH_AUDITS)
+    return check_may(user, site, Act.FETCH_AUDITS)
 
 
 def exports_seen(user: User | AnonymousUser) -> frozenset[UUID]:
@@ -212,7 +212,7 @@ def exports_from(user: User | AnonymousUser) -> frozenset[UUID]:
 
 def check_can_calibrate(user: User, site: Site) -> Role:
     """Return the role in which `user` holds calibration rounds at the site. Raises NotAllowed."""
-    return _acting(user, site, Act.HOLD_ROUNDS)
+    return check_may(user, site, Act.HOLD_ROUNDS)
 
 
 def calibrating_at(user: User | AnonymousUser) -> Calibrating:
@@ -229,12 +229,12 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
 
 def check_can_ask_what_if(user: User, site: Site) -> Role:
     """Return the role in which `user` asks for what-ifs at the site. Raises NotAllowed."""
-    return _acting(user, site, Act.ASK_WHAT_IFS)
+    return check_may(user, site, Act.ASK_WHAT_IFS)
 
 
 def check_can_set_shares(user: User, site: Site) -> Role:
     """Return the role in which `user` says how much of a site is read blind. Raises NotAllowed."""
-    return _acting(user, site, Act.SET_SHARES)
+    return check_may(user, site, Act.SET_SHARES)
 
 
 def sets_shares_at(user: User | AnonymousUser) -> frozenset[UUID]:
@@ -263,136 +263,17 @@ def figures_seen(user: User | AnonymousUser) -> FiguresReach:
     return FiguresReach(whole, own, user.pk)
 
 
-@dataclass(frozen=True, slots=True)
-class Overseeing:
-    """The sites whose compliance pages a person sees, and those of them where they may act there:
-    auditors read only (2d).
-    """
-
-    sites: frozenset[UUID]
-    acting: frozenset[UUID]
-
-
-def overseeing_at(user: User | AnonymousUser) -> Overseeing:
-    """Say in one query whose compliance pages `user` sees and where they act; nobody's: nowhere."""
-    held = held_by(user)
-    sites = sites_in(held, Act.OVERSEE_CALLS)
-    return Overseeing(sites, sites & sites_in(held, Act.ATTEST_PERIODS))
-
-
-def check_can_oversee(user: User, site: Site) -> Role:
-    """Return the role in which `user` acts on compliance pages of the site. Raises NotAllowed."""
-    return _acting(user, site, Act.ATTEST_PERIODS)
-
-
-@dataclass(frozen=True, slots=True)
-class Disputing:
-    """The sites whose disputes a person sees, those where they file and where they answer them, and
-    whether they oversee any site.
-    """
-
-    sites: frozenset[UUID]
-    filing: frozenset[UUID]
-    answering: frozenset[UUID]
-    oversees: bool
-
-
-def disputing_at(user: User | AnonymousUser) -> Disputing:
-    """Say in one query whose disputes `user` sees, files and answers: who reads the calls (2d)."""
-    held = held_by(user)
-    return Disputing(
-        sites_in(held, Act.READ_CALLS),
-        sites_in(held, Act.FILE_DISPUTES),
-        sites_in(held, Act.ANSWER_DISPUTES),
-        bool(sites_in(held, Act.OVERSEE_CALLS)),
-    )
-
-
-def check_can_dispute(user: User, site: Site) -> Role:
-    """Return the role in which `user` disputes a signed call. Raises NotAllowed."""
-    return _acting(user, site, Act.FILE_DISPUTES)
-
-
-def check_can_answer_dispute(user: User, site: Site) -> Role:
-    """Return the role in which `user` answers what somebody else disputes. Raises NotAllowed."""
-    return _acting(user, site, Act.ANSWER_DISPUTES)
-
-
-def check_can_verify(user: User) -> Role:
-    """Return the role in which `user` has the whole log verified. Raises NotAllowed.
-
-    There is one log: who attests at any site may ask.
-    """
-    held = held_by(user)
-    sites = sites_in(held, Act.ATTEST_PERIODS)
-    for site_id in sites:
-        role = acting_role(Act.ATTEST_PERIODS, held, site_id)
-        if role is not None:
-            return role
-    raise NotAllowed(say_who(Act.ATTEST_PERIODS))
-
-
-def check_can_approve_exception(user: User, site: Site) -> Role:
-    """Return the role in which `user` approves what another one asked for. Raises NotAllowed."""
-    return _acting(user, site, Act.APPROVE_EXCEPTIONS)
-
-
-def check_can_ask_erasure(user: User, site: Site) -> Role:
-    """Return the role in which `user` asks for erasures, holds and rules at a site (2d).
-
-    Raises NotAllowed.
-    """
-    return _acting(user, site, Act.ASK_ERASURE)
-
-
-def check_can_approve_erasure(user: User) -> Role:
-    """Return the role in which `user` erases what others asked for, and reads nothing of it.
-
-    Raises NotAllowed.
-    """
-    role = acting_role(Act.APPROVE_ERASURE, held_by(user))
-    if role is None:
-        raise NotAllowed(say_who(Act.APPROVE_ERASURE))
-    return role
-
-
-def retention_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
-    """Return the sites whose retention a person sees: those whose audits they fetch.
-
-    None is the view of who decides: every site, and no call by its name.
-    """
-    held = held_by(user)
-    if acting_role(Act.APPROVE_ERASURE, held) is not None:
-        return None
-    return sites_in(held, Act.FETCH_AUDITS)
-
-
-def erases_at(user: User | AnonymousUser) -> frozenset[UUID]:
-    """Return the sites at which `check_can_ask_erasure` would pass."""
-    return sites_for(user, Act.ASK_ERASURE)
-
-
-def alerts_seen(user: User | AnonymousUser) -> frozenset[UUID] | None:
-    """Return the sites of whose people a person is told that proofs of identity fail.
-
-    They are those of a compliance officer; None is an administrator's view: everybody.
-    """
-    held = held_by(user)
-    if acting_role(Act.MANAGE_PEOPLE, held) is not None:
-        return None
-    return sites_in(held, Act.EXPORT_AUDITS)
-
-
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
-    return _acting(user, site, Act.READ_CALLS)
+    return check_may(user, site, Act.READ_CALLS)
 
 
 def _may(act: Act, held: Held, site: Site) -> bool:
     return acting_role(act, held, site.pk) is not None
 
 
-def _acting(user: User, site: Site, act: Act) -> Role:
+def check_may(user: User, site: Site, act: Act) -> Role:
+    """Return the role in which `user` does this at the site. Raises NotAllowed."""
     held = held_by(user)
     if is_barred(act, held):
         raise NotAllowed("An administrator neither reads nor imports calls.")

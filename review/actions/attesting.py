@@ -29,7 +29,7 @@ from review.core.compliance.attestation import (
     digest_of,
 )
 from review.models import Attestation
-from review.permissions import check_can_oversee
+from review.oversight_permissions import check_can_oversee
 from review.queries.attestations import count_universe
 
 

@@ -35,7 +35,11 @@ from review.models import (
     RoundKind,
     RoundStateCode,
 )
-from review.permissions import NotAllowed, check_can_calibrate, check_can_decide
+from review.permissions import (
+    NotAllowed,
+    check_can_calibrate,
+    check_can_decide,
+)
 from review.queries.calibration import eligible_calls
 
 

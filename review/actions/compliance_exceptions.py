@@ -17,7 +17,8 @@ from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.core.compliance.compliance_exceptions import CannotExcept, Stage, check_days, stage_of
 from review.models import ComplianceException, ExceptionReason
-from review.permissions import NotAllowed, check_can_approve_exception, check_can_oversee
+from review.oversight_permissions import check_can_approve_exception, check_can_oversee
+from review.permissions import NotAllowed
 
 
 class UnableToExcept(Exception):

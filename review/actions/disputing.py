@@ -34,7 +34,8 @@ from review.models import (
     SignOff,
     State,
 )
-from review.permissions import NotAllowed, check_can_answer_dispute, check_can_dispute
+from review.oversight_permissions import check_can_answer_dispute, check_can_dispute
+from review.permissions import NotAllowed
 
 
 class UnableToDispute(Exception):

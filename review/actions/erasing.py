@@ -51,7 +51,7 @@ from review.models import (
     TranscriptRevision,
     Turn,
 )
-from review.permissions import check_can_approve_erasure, check_can_ask_erasure
+from review.oversight_permissions import check_can_approve_erasure, check_can_ask_erasure
 
 _EMPTY = Value(b"", output_field=BinaryField())
 

@@ -27,7 +27,12 @@ from oipsce_site.sealing import CallSealer, new_data_key
 from review.actions.export_orders import StartedExport, UnableToExport
 from review.core.audit.names import Why
 from review.models import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
-from review.permissions import check_can_export, check_can_fetch, check_is_second, exports_seen
+from review.permissions import (
+    check_can_export,
+    check_can_fetch,
+    check_is_second,
+    exports_seen,
+)
 from review.queries.exports import export_waits
 
 LEASE = timedelta(minutes=2)

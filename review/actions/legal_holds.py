@@ -13,7 +13,7 @@ from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.models import User
 from review.actions.erasing import UnableToErase, lock_to_erase
 from review.models import LegalHold
-from review.permissions import check_can_ask_erasure
+from review.oversight_permissions import check_can_ask_erasure
 
 
 class UnableToHoldLegally(Exception):

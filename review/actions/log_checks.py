@@ -20,7 +20,7 @@ from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import ORGANISATION_CHAIN, record
 from oipsce_site.people.models import User
 from review.models import CheckState, LogCheck
-from review.permissions import check_can_verify
+from review.oversight_permissions import check_can_verify
 from review.queries.log_checks import check_waits, is_check_due
 
 LEASE = timedelta(minutes=2)

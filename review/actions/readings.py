@@ -40,7 +40,12 @@ from review.core.readings import (
     compared_to_json,
 )
 from review.models import Call, NoteKind, Reading, ReadingAnswer, ReadingEnd, ReadingState, State
-from review.permissions import NotAllowed, check_can_assign, check_can_decide, deciding_at
+from review.permissions import (
+    NotAllowed,
+    check_can_assign,
+    check_can_decide,
+    deciding_at,
+)
 from review.queries.folded import load_folded
 from review.queries.readings import (
     answers_of,

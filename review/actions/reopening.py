@@ -21,7 +21,11 @@ from review.actions.revising import lock_call
 from review.actions.sealed import seal_note
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, NoteKind, ReadingEnd, State
-from review.permissions import NotAllowed, check_can_ask_to_reopen, check_can_reopen
+from review.permissions import (
+    NotAllowed,
+    check_can_ask_to_reopen,
+    check_can_reopen,
+)
 from review.queries.signing import reopening_asked
 
 LONGEST_REASON = 2000

@@ -20,7 +20,7 @@ from oipsce_site.people.models import Site, User
 from review.actions.erasing import Erasing, UnableToErase, erase_call, lock_to_erase
 from review.core.retention import LEAST_DAYS, is_above_cap
 from review.models import Erasure, ErasureState, Ground, RetentionRule
-from review.permissions import check_can_approve_erasure, check_can_ask_erasure
+from review.oversight_permissions import check_can_approve_erasure, check_can_ask_erasure
 from review.queries.retention import due_calls, is_due, rule_of
 
 WORKER = "retention"

@@ -14,7 +14,11 @@ from django.views.decorators.http import require_GET, require_POST
 from oipsce_site.people.models import User
 from review.actions.export_orders import UnableToExport
 from review.actions.exports import approve_export, decline_export, fetch_export
-from review.permissions import NotAllowed, exports_from, exports_seen
+from review.permissions import (
+    NotAllowed,
+    exports_from,
+    exports_seen,
+)
 from review.presenters.audits import Audit, show_audit
 from review.queries import worker_life
 from review.queries.exports import get_export_for, list_fetches

@@ -15,7 +15,11 @@ from oipsce_site.people.models import User
 from review.actions.export_orders import UnableToExport
 from review.actions.exports import Wish, request_export
 from review.forms.audits import AuditForm, profile_of
-from review.permissions import NotAllowed, exports_from, exports_seen
+from review.permissions import (
+    NotAllowed,
+    exports_from,
+    exports_seen,
+)
 from review.presenters.audits import show_audit
 from review.queries import worker_life
 from review.queries.exports import list_export_sites, list_exports, list_judging_catalogs

@@ -17,7 +17,11 @@ from review.actions.batches import Options, UnableToBatch, Upload, receive_batch
 from review.actions.portions import Asked
 from review.core.parsers import by_title
 from review.forms.imports import ImportForm
-from review.permissions import NotAllowed, imports_from, imports_seen
+from review.permissions import (
+    NotAllowed,
+    imports_from,
+    imports_seen,
+)
 from review.presenters.imports import PAGE_SIZE, read_page, show_imports
 from review.queries import worker_life
 from review.queries.imports import Sites, list_batches, list_sites

@@ -33,7 +33,11 @@ from review.core.readings import Answer, ReadingKind
 from review.core.transcript import Call
 from review.forms.holds import WhyForm
 from review.forms.readings import BlindRowForm
-from review.permissions import NotAllowed, check_can_decide, rights_at
+from review.permissions import (
+    NotAllowed,
+    check_can_decide,
+    rights_at,
+)
 from review.presenters.blind import BlindPage, next_open, show_blind
 from review.presenters.differences import WHY_READ
 from review.queries import get_call_for

@@ -27,7 +27,8 @@ from review.forms.retention import (
     RuleForm,
     key_of,
 )
-from review.permissions import NotAllowed, erases_at, retention_seen
+from review.oversight_permissions import erases_at, retention_seen
+from review.permissions import NotAllowed
 from review.queries.exports import list_export_sites
 from review.queries.retention import (
     find_call_by_name,

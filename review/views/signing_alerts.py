@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from review.permissions import alerts_seen
+from review.oversight_permissions import alerts_seen
 from review.queries.signing_alerts import ALERT_DAYS, list_signing_alerts
 
 

@@ -27,7 +27,8 @@ from review.actions.proving import Proofs
 from review.actions.refused_signing import UnableToSign
 from review.core.compliance.attestation import STATEMENT
 from review.forms.attesting import AttestingForm
-from review.permissions import NotAllowed, Overseeing
+from review.oversight_permissions import Overseeing
+from review.permissions import NotAllowed
 from review.presenters.compliance.attestations import (
     PeriodAsked,
     offer_periods,

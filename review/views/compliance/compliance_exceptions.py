@@ -21,7 +21,8 @@ from review.actions.compliance_exceptions import (
     end_exception,
 )
 from review.forms.compliance_exceptions import ExceptionForm, reason_of
-from review.permissions import NotAllowed, Overseeing
+from review.oversight_permissions import Overseeing
+from review.permissions import NotAllowed
 from review.presenters.compliance.compliance_exceptions import show_exceptions
 from review.queries.compliance_exceptions import has_exception, list_exceptions, names_to_except
 from review.queries.exports import list_export_sites

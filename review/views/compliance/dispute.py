@@ -20,14 +20,13 @@ from review.core.compliance.disputes import Standing
 from review.core.lifecycle import CallState
 from review.forms.disputes import AnswerDisputeForm
 from review.forms.signing import ReopeningForm
-from review.permissions import (
+from review.oversight_permissions import (
     Disputing,
-    NotAllowed,
     check_can_answer_dispute,
     check_can_dispute,
     disputing_at,
-    signing_rights_at,
 )
+from review.permissions import NotAllowed, signing_rights_at
 from review.presenters.compliance.disputes import show_dispute
 from review.queries import StoredCall, get_call_for
 from review.queries.disputes import DisputeLine, get_dispute

@@ -16,7 +16,12 @@ from oipsce_site.people.models import Site, User
 from review.actions.disputing import DisputeWish, UnableToDispute, file_dispute
 from review.core.lifecycle import CallState
 from review.forms.disputes import DisputeForm
-from review.permissions import Disputing, NotAllowed, check_can_dispute, disputing_at
+from review.oversight_permissions import (
+    Disputing,
+    check_can_dispute,
+    disputing_at,
+)
+from review.permissions import NotAllowed
 from review.presenters.compliance.disputes import PAGE_SIZE, read_disputes_asked, show_disputes
 from review.presenters.signatures import show_signatures
 from review.queries import StoredCall, get_call_for

@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from oipsce_site.people.models import User
 from review.core.compliance.cells import plain_cell
-from review.permissions import Overseeing, overseeing_at
+from review.oversight_permissions import Overseeing, overseeing_at
 from review.presenters.compliance.tabs import show_tabs
 
 

@@ -18,6 +18,7 @@ from oipsce_site.administration.permissions import check_can_administer
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, MATRIX, Act, Reach
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
+from review import oversight_permissions as oversight
 from review import permissions as review
 from tests.integration.views import permission_table as table
 from tests.integration.views.lines import ADMINISTRATOR, SITE_ROLES, Column, Line, lines
@@ -39,17 +40,17 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "SIGN_CALLS": review.check_can_sign,
     "ASK_REOPENING": review.check_can_ask_to_reopen,
     "REOPEN_CALLS": review.check_can_reopen,
-    "FILE_DISPUTES": review.check_can_dispute,
-    "ANSWER_DISPUTES": review.check_can_answer_dispute,
+    "FILE_DISPUTES": oversight.check_can_dispute,
+    "ANSWER_DISPUTES": oversight.check_can_answer_dispute,
     "SET_SHARES": review.check_can_set_shares,
     "IMPORT_CALLS": review.check_can_import,
     "EXPORT_AUDITS": review.check_can_export,
     "HOLD_ROUNDS": review.check_can_calibrate,
     "ASK_WHAT_IFS": review.check_can_ask_what_if,
-    "ATTEST_PERIODS": review.check_can_oversee,
-    "APPROVE_EXCEPTIONS": review.check_can_approve_exception,
-    "ASK_ERASURE": review.check_can_ask_erasure,
-    "APPROVE_ERASURE": lambda user, _: review.check_can_approve_erasure(user),
+    "ATTEST_PERIODS": oversight.check_can_oversee,
+    "APPROVE_EXCEPTIONS": oversight.check_can_approve_exception,
+    "ASK_ERASURE": oversight.check_can_ask_erasure,
+    "APPROVE_ERASURE": lambda user, _: oversight.check_can_approve_erasure(user),
     "COMMENT_CATALOGS": lambda user, _: check_can_remark(user),
     "WRITE_CATALOGS": lambda user, _: check_can_author(user),
     "PUBLISH_CATALOGS": lambda user, _: check_can_approve(user),
