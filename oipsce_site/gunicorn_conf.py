@@ -6,6 +6,8 @@ The names are gunicorn's settings. It listens on this machine only; a proxy that
 in front (docs/operations.md).
 """
 
+import gc
+
 from oipsce_site import environment
 from oipsce_site.logs import configuration
 
@@ -28,3 +30,12 @@ control_socket_disable = True
 # The site writes one line per request itself, without the query (middleware.py).
 accesslog = None
 logconfig_dict = configuration(environment.text("OIPSCE_LOG_LEVEL", "INFO"))
+
+
+def post_worker_init(_worker: object) -> None:
+    """Let Python look for cyclic garbage seldom, and never among what is loaded: a look through
+    all of the product is longer than most requests.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding as ImportFinding
@@ -96,7 +97,7 @@ class Evaluated:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CallPage:
     """The page of one call. Without `evaluated`, the standing says what is awaited."""
 
@@ -106,9 +107,14 @@ class CallPage:
     turn_count: int
     catalog: CatalogLink | None
     standing: Standing
-    transcript: Transcript
+    draw_transcript: Callable[[], Transcript]
     findings: tuple[Finding, ...]
     evaluated: Evaluated | None
+
+    @cached_property
+    def transcript(self) -> Transcript:
+        """All turns; an answer that changes no value shows none, so it draws none."""
+        return self.draw_transcript()
 
 
 def show_call(  # noqa: PLR0913 - what is known of a call beside its words
@@ -133,7 +139,7 @@ def show_call(  # noqa: PLR0913 - what is known of a call beside its words
         turn_count=len(call.turns),
         catalog=CatalogLink(report.catalog.slug, report.catalog.version) if report else None,
         standing=standing,
-        transcript=show_transcript(
+        draw_transcript=lambda: show_transcript(
             call, rows, hues, focal=focus_turn(report) if report else None, masks=masks
         ),
         findings=_findings(report, findings),
