@@ -1,4 +1,4 @@
-"""What is shown once: passwords to be read aloud or typed from paper, keys and secrets of programs."""
+"""What is shown once: passwords to be typed from paper, keys and secrets of programs."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ from oipsce_site.people.api_clients import ApiClient, Scope, WebhookEndpoint
 from oipsce_site.people.roles import ORGANISATION_ROLES, SITE_ROLES, Role
 
 __all__ = [
+    "USERNAME_PATTERN",
     "Answer",
     "ApiClient",
     "EndedSession",
@@ -38,7 +39,6 @@ __all__ = [
     "Scope",
     "SignInAttempt",
     "Site",
-    "USERNAME_PATTERN",
     "User",
     "UserManager",
     "WebhookEndpoint",

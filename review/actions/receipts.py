@@ -27,9 +27,7 @@ class HandedIn:
     became: Imported | Refused
 
 
-def hand_in_calls(
-    *, offers: Sequence[Offer], by: ApiClient, at: datetime
-) -> tuple[HandedIn, ...]:
+def hand_in_calls(*, offers: Sequence[Offer], by: ApiClient, at: datetime) -> tuple[HandedIn, ...]:
     """Take the calls of a client's file in at its site, all in one transaction.
 
     A refused one stops no other. Raises NotAllowed for a retired site.

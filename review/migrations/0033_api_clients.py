@@ -3,7 +3,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-
 GUARDS = """
 create trigger review_alert_insert_only before update or delete on review_alert
   for each row execute function review_refuse_change();
@@ -17,132 +16,254 @@ drop trigger review_apireceipt_insert_only on review_apireceipt;
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('catalogs', '0005_calibration'),
-        ('people', '0005_api_clients'),
-        ('review', '0030_calibration'),
+        ("catalogs", "0005_calibration"),
+        ("people", "0005_api_clients"),
+        ("review", "0030_calibration"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Alert',
+            name="Alert",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('call_id', models.UUIDField()),
-                ('parent', models.CharField(max_length=200)),
-                ('child', models.CharField(max_length=200)),
-                ('code', models.CharField(max_length=64)),
-                ('parent_finish', models.IntegerField(null=True)),
-                ('child_start', models.IntegerField(null=True)),
-                ('catalog_digest', models.CharField(max_length=64)),
-                ('raised_at', models.DateTimeField()),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.site')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("call_id", models.UUIDField()),
+                ("parent", models.CharField(max_length=200)),
+                ("child", models.CharField(max_length=200)),
+                ("code", models.CharField(max_length=64)),
+                ("parent_finish", models.IntegerField(null=True)),
+                ("child_start", models.IntegerField(null=True)),
+                ("catalog_digest", models.CharField(max_length=64)),
+                ("raised_at", models.DateTimeField()),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.site",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ApiAnswer',
+            name="ApiAnswer",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('key', models.CharField(max_length=200)),
-                ('digest', models.CharField(max_length=64)),
-                ('status', models.PositiveSmallIntegerField(null=True)),
-                ('answer', models.TextField(blank=True, default='')),
-                ('at', models.DateTimeField(db_index=True)),
-                ('client', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.apiclient')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("key", models.CharField(max_length=200)),
+                ("digest", models.CharField(max_length=64)),
+                ("status", models.PositiveSmallIntegerField(null=True)),
+                ("answer", models.TextField(blank=True, default="")),
+                ("at", models.DateTimeField(db_index=True)),
+                (
+                    "client",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.apiclient",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ApiReceipt',
+            name="ApiReceipt",
             fields=[
-                ('call_id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField()),
-                ('client', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.apiclient')),
+                ("call_id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                (
+                    "client",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.apiclient",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Delivery',
+            name="Delivery",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('WAITING', 'waiting'), ('SENDING', 'being sent'), ('SENT', 'sent'), ('GIVEN_UP', 'given up')], default='WAITING', max_length=16)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('run_after', models.DateTimeField()),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('outcome', models.CharField(blank=True, default='', max_length=100)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('alert', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='review.alert')),
-                ('endpoint', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.webhookendpoint')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("WAITING", "waiting"),
+                            ("SENDING", "being sent"),
+                            ("SENT", "sent"),
+                            ("GIVEN_UP", "given up"),
+                        ],
+                        default="WAITING",
+                        max_length=16,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("run_after", models.DateTimeField()),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("outcome", models.CharField(blank=True, default="", max_length=100)),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="deliveries",
+                        to="review.alert",
+                    ),
+                ),
+                (
+                    "endpoint",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.webhookendpoint",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'deliveries',
+                "verbose_name_plural": "deliveries",
             },
         ),
         migrations.CreateModel(
-            name='RunningCall',
+            name="RunningCall",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('source', models.CharField(max_length=100)),
-                ('external_id', models.CharField(max_length=500)),
-                ('head_digest', models.CharField(max_length=64)),
-                ('unmapped', models.TextField(blank=True, default='')),
-                ('live', models.CharField(blank=True, choices=[('VIOLATED', 'violated'), ('OPEN', 'open'), ('HOLDS_SO_FAR', 'holds so far'), ('DONE', 'done')], default='', max_length=16)),
-                ('wrapped_key', models.BinaryField(max_length=400)),
-                ('sealed_head', models.BinaryField()),
-                ('parts', models.PositiveIntegerField(default=0)),
-                ('turn_count', models.PositiveIntegerField(default=0)),
-                ('last_turn', models.IntegerField(null=True)),
-                ('opened_at', models.DateTimeField()),
-                ('heard_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('catalog_version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='catalogs.catalogversion')),
-                ('client', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.apiclient')),
-                ('site', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.site')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("source", models.CharField(max_length=100)),
+                ("external_id", models.CharField(max_length=500)),
+                ("head_digest", models.CharField(max_length=64)),
+                ("unmapped", models.TextField(blank=True, default="")),
+                (
+                    "live",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("VIOLATED", "violated"),
+                            ("OPEN", "open"),
+                            ("HOLDS_SO_FAR", "holds so far"),
+                            ("DONE", "done"),
+                        ],
+                        default="",
+                        max_length=16,
+                    ),
+                ),
+                ("wrapped_key", models.BinaryField(max_length=400)),
+                ("sealed_head", models.BinaryField()),
+                ("parts", models.PositiveIntegerField(default=0)),
+                ("turn_count", models.PositiveIntegerField(default=0)),
+                ("last_turn", models.IntegerField(null=True)),
+                ("opened_at", models.DateTimeField()),
+                ("heard_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "catalog_version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="catalogs.catalogversion",
+                    ),
+                ),
+                (
+                    "client",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.apiclient",
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="people.site",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='RunningPart',
+            name="RunningPart",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('sealed', models.BinaryField()),
-                ('running', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='told', to='review.runningcall')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("sealed", models.BinaryField()),
+                (
+                    "running",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="told",
+                        to="review.runningcall",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.UniqueConstraint(fields=('call_id', 'parent', 'child'), name='alert_once_per_edge'),
+            model_name="alert",
+            constraint=models.UniqueConstraint(
+                fields=("call_id", "parent", "child"), name="alert_once_per_edge"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='apianswer',
-            constraint=models.UniqueConstraint(fields=('client', 'key'), name='api_answer_once'),
+            model_name="apianswer",
+            constraint=models.UniqueConstraint(fields=("client", "key"), name="api_answer_once"),
         ),
         migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state__in', ('WAITING', 'SENDING'))), fields=['run_after'], name='delivery_waiting'),
+            model_name="delivery",
+            index=models.Index(
+                condition=models.Q(("state__in", ("WAITING", "SENDING"))),
+                fields=["run_after"],
+                name="delivery_waiting",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('alert', 'endpoint'), name='delivery_once'),
+            model_name="delivery",
+            constraint=models.UniqueConstraint(fields=("alert", "endpoint"), name="delivery_once"),
         ),
         migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lease_until__isnull', False), ('state', 'SENDING')), models.Q(models.Q(('state', 'SENDING'), _negated=True), ('lease_until__isnull', True)), _connector='OR'), name='delivery_leased_iff_sending'),
+            model_name="delivery",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("lease_until__isnull", False), ("state", "SENDING")),
+                    models.Q(
+                        models.Q(("state", "SENDING"), _negated=True), ("lease_until__isnull", True)
+                    ),
+                    _connector="OR",
+                ),
+                name="delivery_leased_iff_sending",
+            ),
         ),
         migrations.AddIndex(
-            model_name='runningcall',
-            index=models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['heard_at'], name='running_unended'),
+            model_name="runningcall",
+            index=models.Index(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=["heard_at"],
+                name="running_unended",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='runningcall',
-            constraint=models.UniqueConstraint(fields=('site', 'source', 'external_id'), name='running_once_per_source'),
+            model_name="runningcall",
+            constraint=models.UniqueConstraint(
+                fields=("site", "source", "external_id"), name="running_once_per_source"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='runningcall',
-            constraint=models.CheckConstraint(condition=models.Q(('ended_at__isnull', True), models.Q(('sealed_head', b''), ('wrapped_key', b'')), _connector='OR'), name='running_ended_has_no_words'),
+            model_name="runningcall",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("ended_at__isnull", True),
+                    models.Q(("sealed_head", b""), ("wrapped_key", b"")),
+                    _connector="OR",
+                ),
+                name="running_ended_has_no_words",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='runningpart',
-            constraint=models.UniqueConstraint(fields=('running', 'number'), name='running_part_once'),
+            model_name="runningpart",
+            constraint=models.UniqueConstraint(
+                fields=("running", "number"), name="running_part_once"
+            ),
         ),
         migrations.RunSQL(GUARDS, FORMER),
     ]

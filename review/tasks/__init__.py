@@ -11,6 +11,7 @@ from review.tasks.bells import (
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
+    ring_for_webhooks,
 )
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
@@ -20,6 +21,7 @@ from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
+from review.tasks.webhooks import send_webhooks
 
 __all__ = [
     "check_log",
@@ -34,6 +36,8 @@ __all__ = [
     "ring_for_exports",
     "ring_for_imports",
     "ring_for_prefills",
+    "ring_for_webhooks",
     "seal_log",
+    "send_webhooks",
     "sweep",
 ]

@@ -25,9 +25,7 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
     def act() -> HttpResponse:
         typed = form.cleaned_data
         site, url = typed["site"], typed["url"]
-        secret = add_webhook(
-            endpoint_id=uuid4(), site_id=site, url=url, by=by, at=timezone.now()
-        )
+        secret = add_webhook(endpoint_id=uuid4(), site_id=site, url=url, by=by, at=timezone.now())
         context = {
             "title": "The secret of this address",
             "lead": "Alerts are signed with it. It is shown now and never again.",

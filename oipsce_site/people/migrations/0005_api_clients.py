@@ -6,49 +6,129 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('people', '0004_masking'),
+        ("people", "0004_masking"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ApiClient',
+            name="ApiClient",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=100)),
-                ('key_digest', models.CharField(max_length=64, unique=True)),
-                ('scopes', models.JSONField()),
-                ('per_minute', models.PositiveIntegerField()),
-                ('made_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('window_at', models.DateTimeField(null=True)),
-                ('window_count', models.PositiveIntegerField(default=0)),
-                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('revoked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='api_clients', to='people.site')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=100)),
+                ("key_digest", models.CharField(max_length=64, unique=True)),
+                ("scopes", models.JSONField()),
+                ("per_minute", models.PositiveIntegerField()),
+                ("made_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(null=True)),
+                ("last_used_at", models.DateTimeField(null=True)),
+                ("window_at", models.DateTimeField(null=True)),
+                ("window_count", models.PositiveIntegerField(default=0)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "revoked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="api_clients",
+                        to="people.site",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('name__regex', '\\S')), name='api_client_name_given'), models.CheckConstraint(condition=models.Q(('key_digest__regex', '^[0-9a-f]{64}$')), name='api_client_digest_form'), models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='api_client_ends_after_it_begins'), models.CheckConstraint(condition=models.Q(('per_minute__gte', 1)), name='api_client_has_quota'), models.CheckConstraint(condition=models.Q(models.Q(('revoked_at__isnull', True), ('revoked_by__isnull', True)), models.Q(('revoked_at__isnull', False), ('revoked_by__isnull', False)), _connector='OR'), name='api_client_revoked_by_somebody')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("name__regex", "\\S")), name="api_client_name_given"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("key_digest__regex", "^[0-9a-f]{64}$")),
+                        name="api_client_digest_form",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("expires_at__gt", models.F("made_at"))),
+                        name="api_client_ends_after_it_begins",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("per_minute__gte", 1)), name="api_client_has_quota"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("revoked_at__isnull", True), ("revoked_by__isnull", True)),
+                            models.Q(("revoked_at__isnull", False), ("revoked_by__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="api_client_revoked_by_somebody",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='WebhookEndpoint',
+            name="WebhookEndpoint",
             fields=[
-                ('id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
-                ('url', models.CharField(max_length=500)),
-                ('wrapped_key', models.BinaryField(max_length=400)),
-                ('sealed_secret', models.BinaryField(max_length=400)),
-                ('made_at', models.DateTimeField()),
-                ('removed_at', models.DateTimeField(null=True)),
-                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('removed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='webhooks', to='people.site')),
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("url", models.CharField(max_length=500)),
+                ("wrapped_key", models.BinaryField(max_length=400)),
+                ("sealed_secret", models.BinaryField(max_length=400)),
+                ("made_at", models.DateTimeField()),
+                ("removed_at", models.DateTimeField(null=True)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "removed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="webhooks",
+                        to="people.site",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('removed_at__isnull', True)), fields=('site', 'url'), name='webhook_once_per_site'), models.CheckConstraint(condition=models.Q(models.Q(('removed_at__isnull', True), ('removed_by__isnull', True)), models.Q(('removed_at__isnull', False), ('removed_by__isnull', False)), _connector='OR'), name='webhook_removed_by_somebody')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("removed_at__isnull", True)),
+                        fields=("site", "url"),
+                        name="webhook_once_per_site",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("removed_at__isnull", True), ("removed_by__isnull", True)),
+                            models.Q(("removed_at__isnull", False), ("removed_by__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="webhook_removed_by_somebody",
+                    ),
+                ],
             },
         ),
     ]

@@ -41,8 +41,10 @@ from review.core.transcript.fields import (
 
 #: What is said of a call before anybody speaks.
 HEAD_KEYS = frozenset(
-    ["format", "id", "title", "call", "speakers", "participants", "started_at", "language"]
-    + ["source", "turns", "events", "ended"]
+    [
+        *("format", "id", "title", "call", "speakers", "participants", "started_at", "language"),
+        *("source", "turns", "events", "ended"),
+    ]
 )
 PART_KEYS = frozenset(["after", "turns", "events"])
 MAX_EVENTS = 20_000
@@ -111,9 +113,7 @@ class GrowingCall:
         listed = [*self._tools.listed, *list_field(part, "events", found)]
         if len(listed) > MAX_EVENTS:
             found.refuse("too_many_events", "events", f"At most {MAX_EVENTS:,} events are read.")
-        tools = _Tools(
-            listed, [*self._tools.calls, *calls], [*self._tools.results, *results]
-        )
+        tools = _Tools(listed, [*self._tools.calls, *calls], [*self._tools.results, *results])
         flagged = [replace(turn, flags=found.flags_of(turn.number)) for turn in turns]
         everything = (*self.turns, *flagged)
         self.events = read_events(
@@ -163,7 +163,8 @@ def _touched(tools: _Tools) -> set[int]:
     """Return the turns that a finding about events may be about."""
     listed = {one.get("turn") for one in tools.listed if isinstance(one, Mapping)}
     numbers = {one for one in listed if isinstance(one, int)}
-    return numbers | {one.turn for one in (*tools.calls, *tools.results)}
+    placed = {call.turn for call in tools.calls} | {result.turn for result in tools.results}
+    return numbers | placed
 
 
 def whole_call(
