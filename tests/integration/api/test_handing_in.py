@@ -15,6 +15,7 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of, verify
 from oipsce_site.people.models import ApiClient, Scope
 from oipsce_site.people.roles import Role
+from review.core.transcript import MAX_BYTES
 from review.models import Alert, ApiAnswer, Call
 from tests.factories import catalog_source, fill_all, make_person, make_site, publish, raw_micro
 from tests.programs import Program, client_behind, program
@@ -74,7 +75,10 @@ def test_handed_in_again_nothing_is_doubled_and_other_bytes_are_refused(dialler:
 
 
 def test_several_calls_and_every_format_that_is_read(dialler: Program) -> None:
-    several = {"calls": [raw_micro(id="a"), {"id": "b"}, raw_micro(id="c")], "format": "oip-calls/1"}
+    several = {
+        "calls": [raw_micro(id="a"), {"id": "b"}, raw_micro(id="c")],
+        "format": "oip-calls/1",
+    }
     made = dialler.post("calls", several)
     assert made.status == 201
     assert [one["outcome"] for one in made.body["calls"]] == ["created", "created", "refused"]
@@ -96,7 +100,7 @@ def test_what_is_no_call_is_refused_with_a_sentence(dialler: Program, body: byte
 
 
 def test_a_body_beyond_the_limit_is_not_read(dialler: Program) -> None:
-    got = dialler.ask("POST", "calls", b"x", **{"Content-Length": "20000001"})
+    got = dialler.ask("POST", "calls", b"x", **{"Content-Length": str(MAX_BYTES + 1)})
     assert (got.status, got.body["code"]) == (413, "too_large")
 
 

@@ -90,7 +90,12 @@ REFUSED: list[tuple[str, Any, int, str]] = [
     ("turns", {"after": 7, "turns": [{"n": 8, "text": "x"}]}, 409, "conflict"),
     ("turns", {"turns": "many"}, 422, "bad_value"),
     ("events", {"events": [{"source": "tool", "name": "x"}]}, 422, "event_without_place"),
-    ("events", {"events": [{"source": "tool", "name": "x", "turn": 99}]}, 422, "event_without_place"),
+    (
+        "events",
+        {"events": [{"source": "tool", "name": "x", "turn": 99}]},
+        422,
+        "event_without_place",
+    ),
     ("events", {"events": [{"source": "ear", "name": "x", "turn": 0}]}, 422, "bad_value"),
     ("end", [], 422, "not_an_object"),
     ("turns", b"", 422, "empty"),
