@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.test import Client
 
 from oipsce_site.administration.actions.clients import ClientWish, make_client
-from oipsce_site.people.models import ApiClient, Scope, Site
+from oipsce_site.people.models import ApiClient, Scope, Site, WebhookEndpoint
 from oipsce_site.people.roles import Role
-from tests.factories import make_person, make_site, raw_micro
+from tests.factories import NOON, make_person, make_site, raw_micro
 
 BOTH = (Scope.WRITE_CALLS, Scope.READ_VERDICTS)
 
@@ -89,3 +89,16 @@ def head(**changes: Any) -> dict[str, Any]:
 def turns() -> list[dict[str, Any]]:
     """Return the turns of the micro case: the result is told before the identity is known."""
     return list(raw_micro()["turns"])
+
+
+def make_webhook(site: Site) -> UUID:
+    """Return an address that alerts are sent to; its secret opens nowhere."""
+    return WebhookEndpoint.objects.create(
+        id=uuid4(),
+        site=site,
+        url="https://alerts.example.org/",
+        wrapped_key=b"",
+        sealed_secret=b"",
+        made_at=NOON,
+        made_by=make_person(Role.ADMINISTRATOR),
+    ).pk

@@ -52,7 +52,7 @@ class Act(Enum):
     SEE_PEOPLE = "see accounts and sites"
     MANAGE_PEOPLE = "make or change accounts, roles and sites"
     GRANT_ROLES = "grant roles"
-    MANAGE_CLIENTS = "make and revoke keys of programs and addresses of webhooks"
+    MANAGE_CLIENTS = "make or change keys of programs and addresses of webhooks"
 
 
 class Reach(Enum):

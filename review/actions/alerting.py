@@ -24,7 +24,7 @@ class Told(NamedTuple):
     report: Report
 
 
-def raise_alerts(told: Sequence[Told], by: Actor, at: datetime) -> int:
+def raise_alerts(told: Sequence[Told], actor: Actor, at: datetime) -> int:
     """Tell violated edges of calls that were not told before; returns how many there were.
 
     Inside the caller's transaction. A machine has read what is told: it alerts and decides nothing.
@@ -35,21 +35,21 @@ def raise_alerts(told: Sequence[Told], by: Actor, at: datetime) -> int:
     if raised:
         _send([(alert, site) for alert, site, *_ in raised], at)
         acts = [
-            Act(call, About.CALL, "alert.raise", by, {"alert_id": str(alert), "edge": [i, j]})
+            Act(call, About.CALL, "alert.raise", actor, {"alert_id": str(alert), "edge": [i, j]})
             for alert, _, call, i, j in raised
         ]
         record_all(acts, at=at)
     return len(raised)
 
 
-def tell_violations(told: Iterable[Told], by: Actor, at: datetime) -> int:
+def tell_violations(told: Iterable[Told], actor: Actor, at: datetime) -> int:
     """Raise the alerts of those calls that a client handed in; of others nothing is told."""
     violated = [one for one in told if one.report.order_safe == "fail"]
     if not violated:
         return 0
     ids = [one.call_id for one in violated]
     known = set(ApiReceipt.objects.filter(call_id__in=ids).values_list("call_id", flat=True))
-    return raise_alerts([one for one in violated if one.call_id in known], by, at)
+    return raise_alerts([one for one in violated if one.call_id in known], actor, at)
 
 
 def _rows(told: Told, at: datetime) -> list[dict[str, object]]:

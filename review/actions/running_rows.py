@@ -56,8 +56,8 @@ def read_object(text: str) -> Mapping[str, object]:
 
 
 def record_running(
-    row: RunningCall, kind: str, by: Actor, at: datetime, facts: Mapping[str, Value]
+    row: RunningCall, kind: str, actor: Actor, at: datetime, facts: Mapping[str, Value]
 ) -> None:
     """Leave an entry in the chain of the call, which is the same when it has ended."""
     told: dict[str, Value] = {"site_id": str(row.site_id), **facts}
-    record(chain_id=row.pk, about=About.CALL, kind=kind, by=by, at=at, facts=told)
+    record(chain_id=row.pk, about=About.CALL, kind=kind, by=actor, at=at, facts=told)

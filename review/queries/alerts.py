@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Q
 
+from oipsce_site.people.models import User
 from review.models import Alert, Delivery, DeliveryState, RunningCall
+from review.queries.reach import readable
 
 _MOST = 20
 
@@ -28,12 +29,16 @@ class RunningAlert:
     raised_at: datetime
 
 
-def running_alerts(site_ids: Collection[UUID]) -> tuple[RunningAlert, ...]:
-    """Return the alerts of running calls of these sites, the latest first, in two queries.
+def running_alerts(user: User) -> tuple[RunningAlert, ...]:
+    """Return the alerts of running calls that `user` may read, the latest first.
+
+    One query where there is none, which is nearly always, else two.
 
     A call that has ended stands in the queue itself, among those whose order is at stake.
     """
-    running = RunningCall.objects.filter(site__in=site_ids, ended_at__isnull=True, live="VIOLATED")
+    running = RunningCall.objects.filter(
+        site__in=readable(user), ended_at__isnull=True, live="VIOLATED"
+    )
     found = {one.pk: one for one in running.select_related("site").order_by("-heard_at")[:_MOST]}
     if not found:
         return ()

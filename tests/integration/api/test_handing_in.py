@@ -1,4 +1,4 @@
-"""Whole calls by the API: taken once, refused with a sentence, asked for by their own site alone."""
+"""Whole calls by the API: taken once, refused with a sentence, asked for by their own site."""
 
 from __future__ import annotations
 
@@ -75,10 +75,8 @@ def test_handed_in_again_nothing_is_doubled_and_other_bytes_are_refused(dialler:
 
 
 def test_several_calls_and_every_format_that_is_read(dialler: Program) -> None:
-    several = {
-        "calls": [raw_micro(id="a"), {"id": "b"}, raw_micro(id="c")],
-        "format": "oip-calls/1",
-    }
+    calls = [raw_micro(id="a"), {"id": "b"}, raw_micro(id="c")]
+    several = {"calls": calls, "format": "oip-calls/1"}
     made = dialler.post("calls", several)
     assert made.status == 201
     assert [one["outcome"] for one in made.body["calls"]] == ["created", "created", "refused"]

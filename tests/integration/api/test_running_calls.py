@@ -92,7 +92,7 @@ REFUSED: list[tuple[str, Any, int, str]] = [
     ("events", {"events": [{"source": "tool", "name": "x"}]}, 422, "event_without_place"),
     (
         "events",
-        {"events": [{"source": "tool", "name": "x", "turn": 99}]},
+        {"events": [{"source": "ui", "name": "x", "turn": 99}]},
         422,
         "event_without_place",
     ),
