@@ -20,7 +20,7 @@ from oipsce_site.ledger.actors import program
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import Actor
 from oipsce_site.people.models import ApiClient
-from oipsce_site.rows import insert_instances
+from oipsce_site.rows import change_row, insert_instances, insert_rows
 from oipsce_site.sealing import new_data_key
 from review.actions.alerting import Told as ToldOf
 from review.actions.alerting import raise_alerts
@@ -105,7 +105,8 @@ def append_to_running_call(*, call_id: UUID, part: str, by: ApiClient, at: datet
     if not (said.get("turns") or said.get("events")):
         sentence = "Nothing is told: send turns or events."
         raise RefusedInput(error("nothing_told", "the request", sentence))
-    with transaction.atomic():
+    # A savepoint would be two more ways to the database: what fails here fails its caller too.
+    with transaction.atomic(savepoint=False):
         row = lock_running(call_id, by)
         _check_follows(row, said)
         heard = _heard(row)
@@ -117,7 +118,10 @@ def append_to_running_call(*, call_id: UUID, part: str, by: ApiClient, at: datet
             raise
         row.parts += 1
         sealed = sealer_of_running(row).seal(f"part:{row.parts}", part)
-        RunningPart.objects.create(running=row, number=row.parts, sealed=sealed)
+        insert_rows(
+            RunningPart._meta.db_table,
+            [{"running_id": row.pk, "number": row.parts, "sealed": sealed}],
+        )
         told = _store(row, heard, program(by), "running.append", at)
     return replace(told, findings=findings)
 
@@ -204,6 +208,8 @@ def _heard(row: RunningCall) -> Heard:
         heard = _listen(row, GrowingCall(head, where="the call"))
         _add(heard, head)
     # The head counts as the first part of what was heard.
+    if heard.parts == row.parts + 1:
+        return heard
     missing = row.told.filter(number__gte=heard.parts).order_by("number")
     for number, sealed in missing.values_list("number", "sealed"):
         _add(heard, read_object(sealer.open(f"part:{number}", sealed)))
@@ -220,7 +226,7 @@ def _store(row: RunningCall, heard: Heard, by: Actor, kind: str, at: datetime) -
     row.last_turn = heard.growing.last_turn
     row.live = "" if report is None else LiveCode(report.live.upper())
     row.heard_at = at
-    row.save(update_fields=["turn_count", "last_turn", "live", "heard_at", "parts"])
+    change_row(row, ("turn_count", "last_turn", "live", "heard_at", "parts"))
     facts: dict[str, Value] = {
         "parts": row.parts,
         "turns": row.turn_count,

@@ -11,6 +11,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import ApiClient
+from oipsce_site.rows import load_row
 from oipsce_site.sealing import CallSealer
 from review.core.transcript import RefusedInput, parse_json
 from review.models import RunningCall
@@ -30,13 +31,8 @@ class UnableToHear(Exception):
 
 def lock_running(call_id: UUID, client: ApiClient) -> RunningCall:
     """Return a running call of the client's site under its row lock. Raises NoRunningCall."""
-    row = (
-        RunningCall.objects.select_for_update(of=("self",))
-        .select_related("catalog_version", "site")
-        .filter(pk=call_id, site=client.site_id)
-        .first()
-    )
-    if row is None:
+    row = load_row(RunningCall, call_id, for_update=True)
+    if row is None or row.site_id != client.site_id:
         raise NoRunningCall
     return row
 

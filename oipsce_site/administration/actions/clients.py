@@ -13,6 +13,7 @@ from oipsce_site.administration.actions.acting import Acting, NotThere, UnableTo
 from oipsce_site.administration.passwords import digest_of_key, new_client_key
 from oipsce_site.people.matrix import Act
 from oipsce_site.people.models import ApiClient, Scope, Site, User
+from oipsce_site.rows import columns_of, from_row
 
 LONGEST_DAYS = 365
 _WINDOW = timedelta(minutes=1)
@@ -113,10 +114,9 @@ def admit_client(*, key: str, at: datetime) -> ApiClient:
         found = cursor.fetchone()
     if found is None:
         raise KeyRefused
-    client_id, window_at, count = found
-    client = ApiClient.objects.select_related("site").get(pk=client_id)
-    if count > client.per_minute:
-        left = (window_at + _WINDOW - at).total_seconds()
+    client = from_row(ApiClient, found)
+    if client.window_at is not None and client.window_count > client.per_minute:
+        left = (client.window_at + _WINDOW - at).total_seconds()
         raise QuotaSpent(client.per_minute, max(1, int(left) + 1))
     return client
 
@@ -126,5 +126,5 @@ UPDATE {ApiClient._meta.db_table} SET last_used_at = %(at)s,
   window_at = CASE WHEN window_at > %(since)s THEN window_at ELSE %(at)s END,
   window_count = CASE WHEN window_at > %(since)s THEN window_count + 1 ELSE 1 END
 WHERE key_digest = %(digest)s AND revoked_at IS NULL AND expires_at > %(at)s
-RETURNING id, window_at, window_count
-"""  # noqa: S608 - a name of our own
+RETURNING {columns_of(ApiClient)}
+"""  # noqa: S608 - names of our own

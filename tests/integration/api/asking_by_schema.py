@@ -55,7 +55,7 @@ def _ask_all(key: str, stored: str, running: str, examples: int) -> None:
 
 @contextmanager
 def _one_connection() -> Iterator[None]:
-    """Keep the test's own connection, with its transaction, between requests: as Django's client."""
+    """Keep the test's own connection and its transaction between requests."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     try:
