@@ -24,6 +24,7 @@ import re
 import secrets
 import stat
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NewType, TypeAlias
 from uuid import UUID
@@ -129,11 +130,17 @@ class CallSealer:
         )
 
     def _aad(self, slot: str) -> bytes:
-        if not _SLOT.fullmatch(slot):
+        if not _is_slot(slot):
             raise Unsealable(
                 f"call {self.call_id}: a slot is a kind and a name, like turn:42 or event:ev01"
             )
         return self._place + slot.encode("utf-8")
+
+
+# The slots of one call are those of the next.
+@lru_cache(maxsize=4096)
+def _is_slot(slot: str) -> bool:
+    return _SLOT.fullmatch(slot) is not None
 
 
 def new_data_key() -> WrappedKey:
@@ -199,9 +206,16 @@ def load_key_file() -> KeyFile:
 
 
 def _read_key_file(path: Path) -> KeyFile:
-    mode = stat.S_IMODE(path.stat().st_mode)
+    found = path.stat()
+    mode = stat.S_IMODE(found.st_mode)
     if mode & FORBIDDEN_MODE:
         raise SealingKeyError(f"key file {path}: mode {mode:04o} is too open; chmod it to 0600")
+    return _read_once(path, (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+
+
+# A worker asks for it several times a call. What replaces the file has another inode or time.
+@lru_cache(maxsize=1)
+def _read_once(path: Path, _version: tuple[int, ...]) -> KeyFile:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         keys = {key: base64.b64decode(text, validate=True) for key, text in data["keys"].items()}

@@ -151,6 +151,11 @@ def roles_with(act: Act, *reaches: Reach) -> tuple[Role, ...]:
     return tuple(role for role, reach in MATRIX[act].items() if reach in wanted)
 
 
+def cells_of(*acts: Act) -> tuple[tuple[Role, Reach], ...]:
+    """Return the cells of these acts, for who keeps something that was made from them."""
+    return tuple(cell for act in acts for cell in MATRIX[act].items())
+
+
 def role_may(act: Act, role: Role) -> bool:
     """Say whether who acts in this role may do this as well."""
     return role in roles_with(act)

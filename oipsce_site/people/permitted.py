@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, Q, QuerySet
 
+from oipsce_site.composed import Composed
 from oipsce_site.people.matrix import Act, Held, Reach, acting_role, roles_with, sites_reached
 from oipsce_site.people.models import Membership, Site, User
 from oipsce_site.people.queries import memberships_of
@@ -17,7 +18,17 @@ from oipsce_site.people.roles import Role
 
 def held_by(user: User | AnonymousUser) -> Held:
     """Return the roles that count now, each with its site."""
-    return held_in(memberships_of(user).values_list("role", "site_id"))
+    if isinstance(user, AnonymousUser):
+        return frozenset()
+    return held_in((one["role"], one["site_id"]) for one in _HELD.rows(user.pk))
+
+
+def _held(user_id: UUID) -> QuerySet[Membership, Any]:
+    return memberships_of(User(pk=user_id)).values("role", "site_id")
+
+
+# Every request asks for it, most of them more than once.
+_HELD = Composed(_held, 1, lambda: None)
 
 
 def held_in(memberships: Iterable[tuple[str, UUID | None]]) -> Held:

@@ -83,6 +83,8 @@ TEMPLATES = [
     },
 ]
 
+FORM_RENDERER = "oipsce_site.widgets.PlainWidgets"
+
 # An upload holds words of calls: it stays in memory, never in a temporary file, and has a limit.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 100 * 1024 * 1024

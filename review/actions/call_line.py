@@ -6,7 +6,6 @@ Parts of actions, inside their transaction and under their lock on the call (doc
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -16,7 +15,7 @@ from django.db.models import F
 from catalogs.core.findings import Finding
 from review.core.cascade.triage import FlagCode
 from review.core.decisions import Standing
-from review.core.evaluation import Report, focus_turn, report_from_json
+from review.core.evaluation import Report, focus_turn
 from review.core.queue import (
     BLIND_CLASSES,
     RowAsked,
@@ -27,6 +26,7 @@ from review.core.queue import (
 )
 from review.core.transcript import Call as CallValue
 from review.models import Call, Evaluation, PhaseRow
+from review.queries.reports import read_report
 from review.queries.search_words import stored_words
 
 #: What `write_line` sets.
@@ -81,7 +81,7 @@ def write_line_again(call: Call) -> None:
         return
     rows = {row["phase"]: row for row in _stored_rows(call)}
     flags = {phase: row["flags"] for phase, row in rows.items()}
-    write_line(call, flags, report_from_json(json.loads(text)), rows)
+    write_line(call, flags, read_report(text), rows)
     call.save(update_fields=list(LINE_COLUMNS))
 
 

@@ -13,9 +13,9 @@ from uuid import UUID
 
 import orjson
 
-from catalogs.core.canonical import digest
 from oipsce_site.rows import Row, insert_instances, insert_rows
 from review.actions.sealed import nonces_of_calls
+from review.core.digests import digest
 from review.core.evaluation import Judged, Report, RowReport, quotes_of, report_to_json
 from review.core.evaluation.storing import rows_digest
 from review.core.evidence.spans import commit

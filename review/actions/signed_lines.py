@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 from review.actions.call_line import sample_key
 from review.actions.signed_content import NothingToSign
 from review.core.compliance.marks import marks_of
 from review.core.compliance.samples import selection_of
-from review.core.evaluation import Report, report_from_json
+from review.core.evaluation import Report
 from review.core.queue import is_sampled
 from review.models import Call, Evaluation, SelectionCode, SignedLine, SignOff
+from review.queries.reports import read_report
 
 
 def keep_signed_line(stored: Call, signed: SignOff) -> None:
@@ -50,4 +49,4 @@ def _selection(stored: Call, evaluation: Evaluation) -> SelectionCode:
 
 
 def _report(evaluation: Evaluation) -> Report:
-    return report_from_json(json.loads(evaluation.report))
+    return read_report(evaluation.report)

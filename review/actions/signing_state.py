@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -13,7 +12,7 @@ from uuid import UUID
 from oipsce_site.people.models import User
 from review.actions.refused_signing import UnableToSign
 from review.actions.signed_content import NothingToSign, signing_content
-from review.core.evaluation import Report, report_from_json
+from review.core.evaluation import Report
 from review.core.signoff.content import Input, SignedContent
 from review.core.signoff.readiness import (
     Obstacle,
@@ -27,6 +26,7 @@ from review.models import Call, Evaluation
 from review.permissions import deciding_at
 from review.queries.batch_signing import find_ready_calls
 from review.queries.folded import Folded, load_folded
+from review.queries.reports import read_report
 from review.queries.signing import has_opened, review_of
 
 
@@ -113,6 +113,6 @@ def _review(stored: Call) -> LockedReview:
         raise UnableToSign(str(refusal)) from refusal
     if folded is None:
         raise UnableToSign("The call has no rows yet, so there is nothing to sign.")
-    report = report_from_json(json.loads(evaluation.report))
+    report = read_report(evaluation.report)
     review = review_of(stored, folded, report)
     return LockedReview(stored, content, inputs, evaluation, folded, report, review)

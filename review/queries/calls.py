@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -18,8 +16,10 @@ from django.db.models.functions import JSONObject
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
 from catalogs.queries import document_of
+from oipsce_site.composed import Composed
+from oipsce_site.people.matrix import Act, cells_of
 from oipsce_site.people.models import User
-from review.core.evaluation import Report, report_from_json
+from review.core.evaluation import Report
 from review.core.queue import Second
 from review.models import Call, Evaluation, PhaseRow, PrefillRun, RunState, State
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
@@ -27,6 +27,7 @@ from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
 from review.queries.readings import hidden_from
+from review.queries.reports import read_report
 from review.queries.signatures import SIGNATURES, Signature, read_signature
 
 
@@ -83,10 +84,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
 
     One that they read blind, or may be asked to, is not there either until that is done.
     """
-    mine = Call.objects.filter(
-        ~hidden_from(user), pk=call_id, erased_at=None, site__in=readable(user)
-    )
-    row = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE).first()
+    row = None if isinstance(user, AnonymousUser) else _OF_READER.first(user.pk, call_id)
     if row is None:
         return None
     digest = row["catalog_version__digest"]
@@ -98,7 +96,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         source=row["source"],
         ended=row["ended"],
         document=None if digest is None else document_of(digest),
-        report=None if report is None else _report_of(report),
+        report=None if report is None else read_report(report),
         findings=tuple(read_finding(finding) for finding in row["findings"]),
         run=None if row["state"] in _PAST_PREFILL else _run(call_id),
         marks={
@@ -112,12 +110,6 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         hold=hold_from(row),
         second=Second(row["second_reading"]),
     )
-
-
-@lru_cache(maxsize=64)
-def _report_of(text: str) -> Report:
-    """Read a stored report; who works on a call has its page drawn from one report many times."""
-    return report_from_json(json.loads(text))
 
 
 #: Here the pre-fill is done, and its record says nothing that the rows do not.
@@ -167,6 +159,18 @@ _BESIDE: dict[str, Any] = {
     ),
     "signatures": ArraySubquery(SIGNATURES.filter(call=OuterRef("pk"))),
 }
+
+
+def _of_reader(user_id: UUID, call_id: UUID) -> QuerySet[Call, Any]:
+    user = User(pk=user_id)
+    mine = Call.objects.filter(
+        ~hidden_from(user), pk=call_id, erased_at=None, site__in=readable(user)
+    )
+    asked: QuerySet[Call, Any] = mine.values(*LINE_COLUMNS, *_PAGE, **_BESIDE)
+    return asked
+
+
+_OF_READER = Composed(_of_reader, 2, lambda: cells_of(Act.READ_CALLS, Act.DECIDE_ROWS))
 
 
 def _run(call_id: UUID) -> RunLine | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -25,11 +24,12 @@ from review.core.decisions import (
     grounds_of,
     value_from_json,
 )
-from review.core.evaluation import Report, report_from_json
+from review.core.evaluation import Report
 from review.core.row_values import row_from_json
 from review.core.rows import Row
 from review.models import Call, Evaluation, PrefillRun, ProposedRow, RunState
 from review.models import Decision as StoredDecision
+from review.queries.reports import read_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _folded(
     report: str,
 ) -> Folded:
     document = document_of(run.catalog_digest)
-    proposed = report_from_json(json.loads(report))
+    proposed = read_report(report)
     base = Base(base_rows(run.id, made, proposals), read_facts(document, proposed.facts))
     grounds = grounds_of(document, ended=proposed.ended)
     return Folded(

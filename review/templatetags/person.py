@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django import template
 from django.template import Context
 
 from oipsce_site.people.matrix import Act, acts_somewhere
-from oipsce_site.people.models import Membership, User
+from oipsce_site.people.models import User
 from oipsce_site.people.permitted import held_in
-from oipsce_site.people.queries import memberships_of
 from review.presenters.holds import say_notice
-from review.queries.holds import notice_from, unseen_notices
+from review.queries.header import held_roles
 
 register = template.Library()
 
@@ -55,14 +53,11 @@ def signed_in_person(context: Context) -> SignedInPerson:
     user = context.get("user")
     if not isinstance(user, User):
         return SignedInPerson("", "")
-    # The notices come with the memberships: every page asks for both, in one query.
-    beside = memberships_of(user).select_related("site").annotate(notices=unseen_notices(user))
-    held = list(beside.order_by("site__slug"))
-    roles = held_in((one.role, one.site_id) for one in held)
-    told = map(notice_from, held[0].notices if held else ())
+    held = held_roles(user)
+    roles = held_in(held.roles)
     return SignedInPerson(
         name=user.printed_name,
-        places=", ".join(dict.fromkeys(_sites(held))),
+        places=", ".join(held.sites),
         sees_queue=acts_somewhere(Act.READ_CALLS, roles),
         sees_imports=acts_somewhere(Act.SEE_IMPORTS, roles),
         sees_audits=acts_somewhere(Act.FETCH_AUDITS, roles),
@@ -78,9 +73,5 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
         sees_clients=acts_somewhere(Act.MANAGE_CLIENTS, roles),
         is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
-        notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in told),
+        notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in held.notices),
     )
-
-
-def _sites(held: Sequence[Membership]) -> Iterator[str]:
-    return (one.site.name for one in held if one.site is not None)

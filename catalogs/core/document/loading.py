@@ -4,6 +4,7 @@ bad input.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 
 from catalogs.core.document.building import build
@@ -21,6 +22,8 @@ LOAD_FATAL = frozenset(
 """Findings that leave nothing to judge a call by: `load_document` then gives no document."""
 
 
+# Publishing asks for the same bytes at every gate; a document is frozen, so one reading serves all.
+@lru_cache(maxsize=8)
 def load_document(data: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
     """Read a catalog. The document is None exactly when a finding leaves it without meaning.
 

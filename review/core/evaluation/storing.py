@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from catalogs.core.canonical import digest
+from review.core.digests import digest
 from review.core.evaluation.encoding import Plain
 from review.core.evaluation.report import Report, RowReport
 

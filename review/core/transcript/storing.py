@@ -14,7 +14,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from catalogs.core.canonical import canonical_bytes, digest, is_plain
+from catalogs.core.canonical import is_plain
+from review.core.digests import canonical_bytes, digest
 from review.core.transcript.model import Attribute, Call, Event, ListItem, Speaker, Turn
 
 DOMAIN = "oip-sce/transcript/v1"

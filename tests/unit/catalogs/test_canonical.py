@@ -19,6 +19,7 @@ from catalogs.core.canonical import (
     digest,
     shortest,
 )
+from review.core import digests
 
 
 class Colour(str, Enum):  # noqa: UP042 - that is the trap
@@ -32,6 +33,14 @@ class Number(IntEnum):
 
     ONE = 1
 
+
+_CONTROLS = (
+    b'"\\u0000\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\\b\\t\\n\\u000b\\f\\r\\u000e\\u000f'
+    b"\\u0010\\u0011\\u0012\\u0013\\u0014\\u0015\\u0016\\u0017\\u0018\\u0019\\u001a\\u001b\\u001c\\u001d"
+    b'\\u001e\\u001f"'
+)
+#: In the order of code points; in UTF-16 the face would come first.
+_FAR_KEYS = '{"\uffee":2,"\U0001f600":1}'
 
 SPELLINGS: list[tuple[str, object, bytes]] = [
     ("sorted keys", {"b": 1, "a": 2}, b'{"a":2,"b":1}'),
@@ -49,6 +58,10 @@ SPELLINGS: list[tuple[str, object, bytes]] = [
     ("negative", Decimal("-0.10"), b'"-0.1"'),
     ("more digits than a context keeps", Decimal("1." + "3" * 40), b'"1.' + b"3" * 40 + b'"'),
     ("truth is no number", [True, 1], b"[true,1]"),
+    ("every control character", "".join(map(chr, range(32))), _CONTROLS),
+    ("delete stands as it is", "\x7f", b'"\x7f"'),
+    ("keys beyond the first plane", {"\U0001f600": 1, "\uffee": 2}, _FAR_KEYS.encode()),
+    ("over 64 bits", 2**80, b"1208925819614629174706176"),
     ("empty", {}, b"{}"),
     ("other mapping", OrderedDict(a=1), b'{"a":1}'),
 ]
@@ -58,6 +71,7 @@ SPELLINGS: list[tuple[str, object, bytes]] = [
     ("value", "expected"), [row[1:] for row in SPELLINGS], ids=[row[0] for row in SPELLINGS]
 )
 def test_spelling(value: object, expected: bytes) -> None:
+    assert digests.canonical_bytes(value) == expected
     assert canonical_bytes(value) == expected
 
 
