@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import schemathesis
 from django.core.signals import request_finished, request_started
@@ -13,6 +13,7 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -46,7 +47,7 @@ def _ask_all(key: str, stored: str, running: str, examples: int) -> None:
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
     asked = 0
     for found in schema.get_all_operations():
-        operation = found.ok()
+        operation = cast("Ok[Any]", found).ok()
         known = running if "running" in operation.path else stored
         for mode in GenerationMode:
             asked += _ask(operation, mode, known, key, examples)
@@ -77,7 +78,7 @@ def _ask(operation: Any, mode: GenerationMode, known: str, key: str, examples: i
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    def ask(case: Case) -> None:
+    def ask(case: Case[Any]) -> None:
         nonlocal asked
         asked += 1
         # Every other time there is such a call.
