@@ -22,7 +22,7 @@ _HEAD = ("format", "id", "title", "call", "speakers", "started_at", "language")
 
 
 def told(name: str, sizes: tuple[int, ...]) -> tuple[RunningCall, dict[str, Any], list[Any]]:
-    """Tell a shipped case in parts of these sizes, in turn; each event with the part of its turn."""
+    """Tell a shipped case in parts of these sizes in turn, each event with its turn."""
     raw = raw_case(name)
     head = {key: raw[key] for key in _HEAD if key in raw}
     running = RunningCall(GrowingCall(head, where="x"), cascade_of(CASES[name]), {})
@@ -68,7 +68,11 @@ def test_a_part_that_is_refused_leaves_the_call_as_it_was() -> None:
     running, _, _ = told("case_micro", (2,))
     before = running.judge()
     last = running.growing.last_turn
-    for part in ({"turns": [{"n": last, "speaker": "agent", "text": "x"}]}, {"events": [{}]}):
+    parts: list[dict[str, Any]] = [
+        {"turns": [{"n": last, "speaker": "agent", "text": "x"}]},
+        {"events": [{}]},
+    ]
+    for part in parts:
         with pytest.raises(RefusedInput):
             running.add(part)
     assert (running.judge(), running.growing.last_turn) == (before, last)
