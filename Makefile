@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-imports bench-live bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
+	soak mutate bench bench-imports bench-live bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -142,6 +142,9 @@ bench: $(DEV_STAMP) ## measure the engine, and a thousand signed calls exported 
 
 bench-imports: $(DEV_STAMP) ## measure a bulk import on engines of its own, with fsync on
 	$(PY) -m tests.bench.imports
+
+bench-whatif: $(DEV_STAMP) ## both kinds of what-if over stored calls, on two workers
+	$(PY) -m tests.bench.what_ifs
 
 footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw-away clone
 	$(PY) -m tests.footprint

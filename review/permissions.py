@@ -225,6 +225,11 @@ def calibrating_at(user: User | AnonymousUser) -> Calibrating:
     )
 
 
+def check_can_ask_what_if(user: User, site: Site) -> Role:
+    """Return the role in which `user` asks for what-ifs at the site. Raises NotAllowed."""
+    return _acting(user, site, Act.ASK_WHAT_IFS)
+
+
 def check_can_set_shares(user: User, site: Site) -> Role:
     """Return the role in which `user` says how much of a site is read blind. Raises NotAllowed."""
     return _acting(user, site, Act.SET_SHARES)

@@ -123,6 +123,14 @@ from review.views.signing import (
 )
 from review.views.signing_alerts import signing_alerts
 from review.views.verify_audit import auditor_pack, verifier, verify
+from review.views.what_ifs import (
+    what_if,
+    what_if_cancel,
+    what_if_file,
+    what_if_progress,
+    what_ifs_of_draft,
+    what_ifs_of_version,
+)
 
 app_name = "review"
 
@@ -183,6 +191,12 @@ urlpatterns: list[URLPattern] = [
     ),
     path("catalogs/drafts/<uuid:draft_id>/rehearsal/test", draft_test, name="draft_test"),
     path("catalogs/drafts/<uuid:draft_id>/examples", draft_examples, name="draft_examples"),
+    path("catalogs/drafts/<uuid:draft_id>/what-if/", what_ifs_of_draft, name="what_ifs_of_draft"),
+    path(
+        "catalogs/<slug:slug>/<str:version>/what-if/",
+        what_ifs_of_version,
+        name="what_ifs_of_version",
+    ),
     path("figures/", figures, name="figures"),
     path("figures/figures.csv", figures_csv, name="figures_csv"),
     path("signing/", sign_several, name="sign_several"),
@@ -274,4 +288,8 @@ urlpatterns: list[URLPattern] = [
     path("retention/rules/<uuid:rule_id>/decide", retention_decide, name="retention_decide"),
     path("role-maps/", role_maps, name="role_maps"),
     path("role-maps/<uuid:map_id>/forget/", forget, name="role_map_forget"),
+    path("what-ifs/<uuid:what_if_id>/", what_if, name="what_if"),
+    path("what-ifs/<uuid:what_if_id>/progress", what_if_progress, name="what_if_progress"),
+    path("what-ifs/<uuid:what_if_id>/cancel", what_if_cancel, name="what_if_cancel"),
+    path("what-ifs/<uuid:what_if_id>/calls.csv", what_if_file, name="what_if_file"),
 ]

@@ -18,6 +18,7 @@ from catalogs.actions.version_rows import (
 from catalogs.core.document import Document, load_document
 from catalogs.models import Catalog, CatalogVersion, VersionState
 from catalogs.permissions import check_can_approve, check_can_author
+from catalogs.queries.what_ifs import figures_of_what_ifs
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.people.models import User
@@ -125,6 +126,7 @@ def publish_version(
             "digest": version.digest,
             "effective_from": version.effective_from.isoformat(),
             "superseded": [str(ended)] if ended else [],
+            "what_ifs": figures_of_what_ifs(version.digest),
         }
         record_step(version, "version.publish", person(by, role), at, facts)
 

@@ -9,7 +9,12 @@ from catalogs.models.draft import (
     RemarkKind,
     VersionRemark,
 )
-from catalogs.models.report import CalibrationKind, CalibrationReport, RehearsalReport
+from catalogs.models.report import (
+    CalibrationKind,
+    CalibrationReport,
+    RehearsalReport,
+    WhatIfReport,
+)
 
 __all__ = [
     "CalibrationKind",
@@ -24,4 +29,5 @@ __all__ = [
     "RemarkKind",
     "VersionRemark",
     "VersionState",
+    "WhatIfReport",
 ]

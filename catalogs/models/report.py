@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 
 from catalogs.models.catalog import HEX_DIGEST
+from oipsce_site.people.models import Site
 
 
 class CalibrationKind(models.TextChoices):
@@ -80,3 +81,39 @@ class RehearsalReport(models.Model):
 
     def __str__(self) -> str:
         return f"rehearsal of {self.document_digest[:12]}"
+
+
+class WhatIfReport(models.Model):
+    """What one document would change of past calls of a site, as review found it (insert-only).
+
+    It stands in the publication record of every version of exactly this text. `kind` says which
+    what-if ran, `catalog`, `first_date` and `last_date` over which calls, `figures` what came out
+    in counts, and `figures_digest` is over them; `what_if_id` names the order of review.
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    document_digest = models.CharField(max_length=64, db_index=True)
+    what_if_id = models.UUIDField(unique=True)
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=8)
+    catalog = models.CharField(max_length=64)
+    first_date = models.DateField(null=True)
+    last_date = models.DateField(null=True)
+    engine = models.CharField(max_length=64)
+    figures = models.JSONField()
+    figures_digest = models.CharField(max_length=64)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="whatifreport_digest_form",
+                condition=Q(document_digest__regex=HEX_DIGEST, figures_digest__regex=HEX_DIGEST),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"what-if {self.what_if_id} of {self.document_digest[:12]}"

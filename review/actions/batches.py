@@ -24,7 +24,7 @@ from oipsce_site.people.roles import Role
 from oipsce_site.rows import Row, insert_rows
 from oipsce_site.sealing import CallSealer, new_data_key
 from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
-from review.core.batches import Portion, count_parts
+from review.core.batches import Portion, count_all
 from review.core.transcript import MAX_BYTES
 from review.models import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
 from review.permissions import check_can_import
@@ -93,7 +93,7 @@ def receive_batch(
         confirm_roles=options.asked.confirm_roles,
         new_revision=options.asked.new_revision,
         state=BatchState.QUEUED,
-        parts=sum(count_parts(upload.data) for upload in uploads),
+        parts=count_all([(upload.name, upload.data) for upload in uploads]),
         wrapped_key=new_data_key(),
         received_at=at,
         received_by=by,

@@ -34,8 +34,8 @@ from review.actions.running_rows import (
 )
 from review.core.evaluation import Report
 from review.core.evaluation.running import RunningCall as Heard
-from review.core.parsers.oip_call.growing import GrowingCall
 from review.core.transcript import RefusedInput, call_digest
+from review.core.transcript.neutral.growing import GrowingCall
 from review.models import Call, LiveCode, RunningCall, RunningPart
 from review.permissions import check_takes_calls
 from review.queries.api_calls import RunningStanding

@@ -26,8 +26,8 @@ from review.actions.running_rows import (
     sealer_of_running,
 )
 from review.core.parsers.oip_call import parse_value
-from review.core.parsers.oip_call.growing import whole_call
 from review.core.transcript import RefusedInput
+from review.core.transcript.neutral.growing import whole_call
 from review.models import RunningCall
 
 WORKER = "running_calls"

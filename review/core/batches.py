@@ -1,8 +1,9 @@
 """What an import batch holds: files, archives of files, and in them calls, read part by part.
 
-A part is a file, or a file inside a ZIP archive; an archive inside an archive is refused. Parts
-are read one after the other, so that an archive is never in memory unpacked, and always in the same
-order, so that an import that was cut short can go on where it stopped (formats.md 3a).
+A part is a file, or a file inside a ZIP archive; an archive inside an archive is refused. Files
+that hold one voice of a call each, as their names say, are one part together. Parts are read one
+after the other, so that an archive is never in memory unpacked, and always in the same order, so
+that an import that was cut short can go on where it stopped (formats.md 3a).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogs.core.findings import Finding
-from review.core.parsers import ParseResult, findings_by_call, parse_calls
+from review.core.parsers import ParseResult, findings_by_call, parse_calls, parse_voices
 from review.core.transcript import MAX_BYTES, Call
+from review.core.transcript.voice_files import group_voices
 
 MAX_RATIO = 100
 PORTION = 50
@@ -23,6 +25,8 @@ MAX_MEMBERS = 20_000
 MAX_UNPACKED = 50 * MAX_BYTES
 _WORKBOOK = "[Content_Types].xml"
 _SIGNATURE = b"PK\x03\x04"
+
+File = tuple[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Portion:
 
 
 def read_portions(
-    files: Sequence[tuple[str, bytes]], *, form: str | None, parts_done: int, in_part: int
+    files: Sequence[File], *, form: str | None, parts_done: int, in_part: int
 ) -> Iterator[Portion]:
     """Yield what of a batch is not stored yet, a portion at a time; `files` are names and bytes.
 
@@ -84,15 +88,35 @@ def read_portions(
     yield Portion(tuple(waiting), done + 1, 0, newly)
 
 
-def _unread(
-    files: Sequence[tuple[str, bytes]], form: str | None, parts_done: int
-) -> Iterator[Part]:
+def _unread(files: Sequence[File], form: str | None, parts_done: int) -> Iterator[Part]:
     skip = parts_done
-    for name, data in files:
-        count = count_parts(data)
+    for unit in _units(files):
+        count = _count(unit)
         if skip < count:
-            yield from read_parts(data, name=name, form=form, skip=skip)
+            yield from _read_unit(unit, form, skip)
         skip = max(0, skip - count)
+
+
+def _units(files: Sequence[File]) -> list[list[File]]:
+    """Return the files, those of one call together."""
+    groups = group_voices([name for name, _ in files])
+    return [[files[k] for k in places] for places in groups]
+
+
+def _count(unit: Sequence[File]) -> int:
+    return count_parts(unit[0][1]) if len(unit) == 1 else 1
+
+
+def _read_unit(unit: Sequence[File], form: str | None, skip: int) -> Iterator[Part]:
+    if len(unit) == 1:
+        yield from read_parts(unit[0][1], name=unit[0][0], form=form, skip=skip)
+    else:
+        yield _read_voices(unit, form)
+
+
+def count_all(files: Sequence[File]) -> int:
+    """Return how many parts a batch of files has, without reading them."""
+    return sum(_count(unit) for unit in _units(files))
 
 
 def count_parts(data: bytes) -> int:
@@ -102,7 +126,7 @@ def count_parts(data: bytes) -> int:
     except _Broken:
         return 1
     members = [] if archive is None else _members(archive)
-    return 1 if _refusal_of(members) else len(members)
+    return 1 if _refusal_of(members) else len(_groups(members))
 
 
 def read_parts(data: bytes, *, name: str, form: str | None, skip: int = 0) -> Iterator[Part]:
@@ -124,12 +148,12 @@ def read_parts(data: bytes, *, name: str, form: str | None, skip: int = 0) -> It
     elif archive is None:
         yield _read(data, name, form)
     else:
-        for member in members[skip:]:
-            yield _read_member(archive, member, f"{name}/{member.filename}", form)
+        for group in _groups(members)[skip:]:
+            yield _read_members(archive, group, name, form)
 
 
 class _Broken(Exception):
-    """A file that begins as an archive and cannot be opened as one; the text is the refusal."""
+    """An archive, or a file inside of one, that cannot be opened; the text is the refusal."""
 
 
 def _archive(data: bytes) -> zipfile.ZipFile | None:
@@ -171,30 +195,51 @@ def _refusal_of(members: Sequence[zipfile.ZipInfo]) -> str:
     return ""
 
 
-def _read_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str, form: str | None
+def _groups(members: Sequence[zipfile.ZipInfo]) -> list[list[zipfile.ZipInfo]]:
+    groups = group_voices([member.filename for member in members])
+    return [[members[k] for k in places] for places in groups]
+
+
+def _read_members(
+    archive: zipfile.ZipFile, group: Sequence[zipfile.ZipInfo], name: str, form: str | None
 ) -> Part:
+    files: list[File] = []
+    for member in group:
+        place = f"{name}/{member.filename}"
+        try:
+            files.append((place, _unpack(archive, member)))
+        except _Broken as broken:
+            return _refused(place, str(broken))
+    return _read(files[0][1], files[0][0], form) if len(files) == 1 else _read_voices(files, form)
+
+
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a file inside of an archive. Raises _Broken with its refusal."""
     if member.file_size > MAX_BYTES:
-        return _refused(place, f"too_large: The file has over {MAX_BYTES:,} bytes; split it.")
+        raise _Broken(f"too_large: The file has over {MAX_BYTES:,} bytes; split it.")
     if member.file_size > MAX_RATIO * max(1, member.compress_size):
-        return _refused(
-            place, f"bomb: The file unpacks to over {MAX_RATIO} times its size; it is not read."
-        )
+        raise _Broken(f"bomb: The file unpacks to over {MAX_RATIO} times its size; it is not read.")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return _refused(place, "broken_archive: The file is packed in an unusual way; use deflate.")
+        raise _Broken("broken_archive: The file is packed in an unusual way; use deflate.")
     try:
         with archive.open(member) as stream:
             # The directory may lie about the size: one byte more than allowed is enough to know.
             data = stream.read(MAX_BYTES + 1)
     except (zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, zlib.error):
-        return _refused(
-            place, "broken_archive: The file cannot be unpacked (damaged, or locked by a password)."
-        )
+        raise _Broken(
+            "broken_archive: The file cannot be unpacked (damaged, or locked by a password)."
+        ) from None
     if len(data) > MAX_BYTES:
-        return _refused(place, f"too_large: The file has over {MAX_BYTES:,} bytes; split it.")
+        raise _Broken(f"too_large: The file has over {MAX_BYTES:,} bytes; split it.")
     if data.startswith(_SIGNATURE) and not _is_workbook(data):
-        return _refused(place, "nested_archive: An archive inside an archive is not read.")
-    return _read(data, place, form)
+        raise _Broken("nested_archive: An archive inside an archive is not read.")
+    return data
+
+
+def _read_voices(files: Sequence[File], form: str | None) -> Part:
+    name = files[0][0]
+    result = parse_voices(files, name=name, format=form)
+    return Part(name, (*_refusals(result), *_calls(result, name)))
 
 
 def _read(data: bytes, name: str, form: str | None) -> Part:

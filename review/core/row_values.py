@@ -18,6 +18,7 @@ from review.core.rows import (
     Row,
     SeenMode,
     Verdict,
+    made,
 )
 
 Plain = dict[str, Any]
@@ -61,6 +62,49 @@ def row_from_json(plain: Mapping[str, Any]) -> Row:
         attempts=tuple(Attempt(*one) for one in plain["attempts"]),
         instances=None if instances is None else tuple(row_from_json(one) for one in instances),
     )
+
+
+def deciding_row_from_json(plain: Mapping[str, Any]) -> Row:
+    """Read back what decides of a row and nothing else: `decide` says the same of it.
+
+    That there is evidence decides, not where: items, attempts, spans and sources are left out. It
+    takes a quarter of the time, and a what-if reads a million of them. Raises as `row_from_json`.
+    """
+    instances = plain["instances"]
+    return made(
+        Row,
+        (
+            plain["phase"],
+            _point(plain["start"]),
+            _point(plain["finish"]),
+            _VERDICTS[plain["verdict"]],
+            _SHOWN if plain["evidence"] else (),
+            plain["volunteered"],
+            None,
+            plain["inferred"],
+            plain["revoked_at"],
+            plain["contradicted_at"],
+            plain["key"],
+            None if instances is None else tuple(map(deciding_row_from_json, instances)),
+            plain["start_ms"],
+            plain["finish_ms"],
+            plain["clear_through"],
+            tuple(plain["start_doubts"]),
+            tuple(plain["finish_doubts"]),
+            *_REST,
+        ),
+    )
+
+
+def _point(plain: int | str) -> Point:
+    return _POINTS[plain] if plain.__class__ is str else plain  # type: ignore[return-value]
+
+
+_VERDICTS = {one.value: one for one in Verdict}
+_POINTS = {one.value: one for one in Absent}
+_SHOWN = (Evidence("stored", 0, 0, 0, "stored"),)
+#: Items, attempts, what was not acknowledged, and both sources: a row without them.
+_REST: tuple[Any, ...] = ((), (), (), None, None)
 
 
 def point_to_json(point: Point) -> int | str:

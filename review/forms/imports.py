@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -33,7 +33,10 @@ class ImportForm(forms.Form):
 
     uploads = FilesField(
         label="Files of calls",
-        help_text="One or more files, or a ZIP archive of them; each at most 20 MB.",
+        help_text=(
+            "One or more files, or a ZIP archive of them; each at most 20 MB. Two TextGrids of "
+            "one call belong together if their names end in _doctor and _patient, or other roles."
+        ),
         error_messages={
             "required": "Choose one or more files of calls.",
             "empty": "The file is empty. Choose another one.",
@@ -51,7 +54,7 @@ class ImportForm(forms.Form):
         help_text="They become its next transcript; a call that people work on takes none.",
     )
 
-    def __init__(self, *data: Any, sites: Sequence[Site], formats: Sequence[str]) -> None:
+    def __init__(self, *data: Any, sites: Sequence[Site], formats: Mapping[str, str]) -> None:
         super().__init__(*data)
         self._sites = {str(site.pk): site for site in sites}
         self.fields["site"] = forms.ChoiceField(
@@ -62,7 +65,7 @@ class ImportForm(forms.Form):
             },
         )
         self.fields["format"] = forms.ChoiceField(
-            choices=[("", "recognise by content"), *((name, name) for name in formats)],
+            choices=[("", "recognise by content"), *formats.items()],
             required=False,
             help_text="Recognised by content; choose one only where that went wrong.",
             error_messages={"invalid_choice": "There is no such format. Choose one of the list."},

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from oipsce_site.people.models import Site, User
 from review.actions.acting import importing_actor
 from review.actions.portions import AS_USUAL, Asked, Importer, Taken, import_portion
-from review.core.batches import Found, read_portions
+from review.core.batches import File, Found, read_portions
 from review.permissions import check_takes_calls
 from review.tasks import ring_for_prefills
 
@@ -25,7 +25,12 @@ def importer_of(site: Site, by: User | None, asked: Asked = AS_USUAL) -> Importe
 
 def import_file(data: bytes, *, name: str, form: str | None, importer: Importer) -> Iterator[Taken]:
     """Import every call of a file or archive and yield what became of each."""
-    for portion in read_portions([(name, data)], form=form, parts_done=0, in_part=0):
+    return import_files([(name, data)], form=form, importer=importer)
+
+
+def import_files(files: Sequence[File], *, form: str | None, importer: Importer) -> Iterator[Taken]:
+    """Import every call of some files, those of one call together; see `import_file`."""
+    for portion in read_portions(files, form=form, parts_done=0, in_part=0):
         yield from take(portion.found, importer=importer)
 
 

@@ -1,16 +1,19 @@
-"""The reference pages that are made from the code: what findings mean, who may do what, which state
-follows which, and which sentences the shipped catalogs recognise.
+"""The reference pages that are made from the code: what findings mean, which formats of calls are
+read, who may do what, which state follows which, and which sentences the shipped catalogs
+recognise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from inspect import cleandoc
 from itertools import groupby
 
 from catalogs.core.linter import FATAL, GUARD_RULES
 from catalogs.core.linter.texts import Entry
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, COLUMNS, MATRIX, Reach
 from review.core.lifecycle import SENTENCES, TRANSITIONS, CallState
+from review.core.parsers import by_title
 from review.core.rehearsal.texts import REFERENCE, REHEARSAL
 from review.management.sentences_page import sentences_page
 
@@ -141,8 +144,26 @@ _REACHES: Mapping[Reach, str] = {
 
 
 #: Every page by the name of its file under docs/reference.
+def formats_page() -> str:
+    """Write the page with one entry per format of calls."""
+    lines = [
+        "# Formats of calls",
+        "",
+        _MADE,
+        "",
+        "Every format that an import reads, with what its reader does. A file is recognised by its",
+        "content; the name in brackets is for `--format` where that went wrong. What holds for all",
+        "of them, and what each finding asks for, is in [call-format.md](../call-format.md).",
+        "",
+    ]
+    for form in by_title():
+        lines += [f"## {form.title} (`{form.name}`)", "", cleandoc(form.about), ""]
+    return "\n".join(lines)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "findings.md": findings_page,
+    "formats.md": formats_page,
     "permissions.md": permissions_page,
     "sentences.md": lambda: sentences_page(_MADE),
     "states.md": states_page,

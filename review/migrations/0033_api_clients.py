@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("catalogs", "0005_calibration"),
         ("people", "0005_api_clients"),
-        ("review", "0030_calibration"),
+        ("review", "0031_what_if"),
     ]
 
     operations = [

@@ -40,9 +40,19 @@ from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
 from review.models.transcript import CallNote, NoteKind, RevisionWhy, TranscriptRevision
 from review.models.turn import Event, EventSourceCode, Turn, TurnKindCode
+from review.models.what_if import (
+    OPEN_WHAT_IFS,
+    ChangeCode,
+    WhatIf,
+    WhatIfKind,
+    WhatIfLine,
+    WhatIfPortion,
+    WhatIfState,
+)
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "OPEN_WHAT_IFS",
     "Alert",
     "ApiAnswer",
     "ApiReceipt",
@@ -58,6 +68,7 @@ __all__ = [
     "CalibrationRound",
     "Call",
     "CallNote",
+    "ChangeCode",
     "CheckState",
     "ComplianceException",
     "Decision",
@@ -125,5 +136,10 @@ __all__ = [
     "TurnKindCode",
     "VerdictCode",
     "VoidWhy",
+    "WhatIf",
+    "WhatIfKind",
+    "WhatIfLine",
+    "WhatIfPortion",
+    "WhatIfState",
     "WorkerBeat",
 ]

@@ -21,6 +21,7 @@ RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
 WEBHOOKS = "review.send_webhooks"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
+WHAT_IFS = "review.what_if_waiting"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
 
@@ -69,6 +70,11 @@ def ring_for_rehearsal(version_id: UUID) -> None:
 def ring_for_draft_rehearsals() -> None:
     """Tell the workers, once the transaction is committed, that rehearsals of drafts wait."""
     transaction.on_commit(partial(_ring, DRAFT_REHEARSALS))
+
+
+def ring_for_what_ifs() -> None:
+    """Tell the workers, once the transaction is committed, that portions of what-ifs wait."""
+    transaction.on_commit(partial(_ring, WHAT_IFS))
 
 
 def _ring(name: str, words: dict[str, object] | None = None) -> None:

@@ -22,6 +22,7 @@ from review.queries import count_waiting
 from review.queries.alerts import count_waiting_deliveries
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
+from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
 from review.tasks.bells import (
     ring_for_check,
@@ -33,6 +34,7 @@ from review.tasks.bells import (
     ring_for_retention,
     ring_for_seal,
     ring_for_webhooks,
+    ring_for_what_ifs,
 )
 from review.tasks.log_checks import WORKER as CHECKER
 from review.tasks.prefills import AT_ONCE, WORKER
@@ -62,6 +64,8 @@ def sweep(**_: object) -> None:
         ring_for_exports()
     if count_waiting_orders(now):
         ring_for_draft_rehearsals()
+    for _bell in range(min(_MOST_BELLS, count_waiting_portions(now))):
+        ring_for_what_ifs()
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
     if count_waiting_checks(now):
         ring_for_check()

@@ -15,7 +15,7 @@ from oipsce_site.people.matrix import Act, say_who
 from oipsce_site.people.models import User
 from review.actions.batches import Options, UnableToBatch, Upload, receive_batch
 from review.actions.portions import Asked
-from review.core.parsers import FORMATS
+from review.core.parsers import by_title
 from review.forms.imports import ImportForm
 from review.permissions import NotAllowed, imports_from, imports_seen
 from review.presenters.imports import PAGE_SIZE, read_page, show_imports
@@ -33,10 +33,10 @@ def imports(request: HttpRequest) -> HttpResponse:
         raise Http404
     sites = list_sites(imports_from(person))
     if request.method != "POST":
-        return _page(request, ImportForm(sites=sites, formats=tuple(FORMATS)), seen)
+        return _page(request, ImportForm(sites=sites, formats=_formats()), seen)
     if not sites:
         raise PermissionDenied(say_who(Act.IMPORT_CALLS))
-    form = ImportForm(request.POST, request.FILES, sites=sites, formats=tuple(FORMATS))
+    form = ImportForm(request.POST, request.FILES, sites=sites, formats=_formats())
     if not form.is_valid():
         _say_if_too_large(request, form)
         return _page(request, form, seen, status=422)
@@ -57,6 +57,10 @@ def imports(request: HttpRequest) -> HttpResponse:
         return _page(request, form, seen, status=422)
     ring_for_imports()
     return redirect("review:import_batch", batch_id)
+
+
+def _formats() -> dict[str, str]:
+    return {form.name: form.title for form in by_title()}
 
 
 def _say_if_too_large(request: HttpRequest, form: ImportForm) -> None:

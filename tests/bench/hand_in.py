@@ -21,20 +21,18 @@ django.setup()
 from oipsce_site.people.roles import Role  # noqa: E402
 from review.actions.batches import Upload, receive_batch  # noqa: E402
 from review.tasks import ring_for_imports  # noqa: E402
+from tests.bench.synthetic import cut  # noqa: E402
 from tests.factories import catalog_source, make_person, make_site, publish  # noqa: E402
 from tests.golden.judged import raw_case  # noqa: E402
 
-TURNS = 100
 _CALLS_A_FILE = 250
-# What a case says beside the call itself, and no export of calls does.
-_ABOUT_THE_CASE = ("notice", "expected", "notes", "variants", "traps")
 
 
 def main(calls: int) -> None:
     """Leave one batch of so many calls to the workers."""
     publish(catalog_source("benefits_verification"))
     site = make_site()
-    raw = _cut(raw_case("case_b_call"))
+    raw = cut(raw_case("case_b_call"))
     files = [
         [{**raw, "id": f"c{number}"} for number in range(start, min(start + _CALLS_A_FILE, calls))]
         for start in range(0, calls, _CALLS_A_FILE)
@@ -43,15 +41,6 @@ def main(calls: int) -> None:
     by = make_person(Role.COMPLIANCE_OFFICER, site=site)
     receive_batch(batch_id=uuid4(), site=site, uploads=uploads, by=by, at=datetime.now(UTC))
     ring_for_imports()
-
-
-def _cut(raw: dict[str, Any]) -> dict[str, Any]:
-    turns = raw["turns"][:TURNS]
-    assert len(turns) == TURNS
-    numbers = {turn["n"] for turn in turns}
-    events = [event for event in raw.get("events", []) if event.get("turn") in {*numbers, None}]
-    own = {key: value for key, value in raw.items() if key not in _ABOUT_THE_CASE}
-    return {**own, "turns": turns, "events": events}
 
 
 def _written(calls: list[dict[str, Any]]) -> bytes:

@@ -33,3 +33,18 @@ def _columns(draw: Random, phases: int) -> Columns:
         finishes[draw.randrange(phases)] = _NEVER
     passed = [int(finish != _NEVER) for finish in finishes]
     return starts, finishes, passed, [1] * phases
+
+
+TURNS = 100
+# What a case says beside the call itself, and no export of calls does.
+_ABOUT_THE_CASE = ("notice", "expected", "notes", "variants", "traps")
+
+
+def cut(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the first 100 turns of a case call, without what it says about itself."""
+    turns = raw["turns"][:TURNS]
+    assert len(turns) == TURNS
+    numbers = {turn["n"] for turn in turns}
+    events = [event for event in raw.get("events", []) if event.get("turn") in {*numbers, None}]
+    own = {key: value for key, value in raw.items() if key not in _ABOUT_THE_CASE}
+    return {**own, "turns": turns, "events": events}

@@ -29,6 +29,7 @@ from catalogs.forms.review import DigestForm, LastDayForm, RemarkForm, WaiverFor
 from catalogs.permissions import NotAllowed, can_approve, can_author, can_remark
 from catalogs.presenters.review import show_gates, show_remarks
 from catalogs.presenters.version_page import show_version
+from catalogs.presenters.what_ifs import show_reports
 from catalogs.queries import (
     StoredVersion,
     draft_of_version,
@@ -36,6 +37,7 @@ from catalogs.queries import (
     list_remarks,
     readable_states,
 )
+from catalogs.queries.what_ifs import list_what_if_reports
 from catalogs.views.studio.answering import UNPROCESSABLE, reader_of
 from oipsce_site.people.models import User
 
@@ -100,6 +102,7 @@ def _page(
         "gates": show_gates([(gate.name, gate.sentence) for gate in gates]),
         "is_ready": bool(gates) and not any(gate.sentence for gate in gates),
         "remarks": show_remarks(list_remarks(line.id), line.digest),
+        "what_ifs": show_reports(list_what_if_reports(reader, line.digest)),
         "draft_id": draft_of_version(line.id),
         "may_write": can_author(reader),
         "may_approve": can_approve(reader),

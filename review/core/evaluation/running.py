@@ -10,8 +10,8 @@ from review.core.cascade.pipeline import Cascade, prefill
 from review.core.evaluation.building import build_report
 from review.core.evaluation.report import EdgeReport, Report
 from review.core.evidence.words import Hearing
-from review.core.parsers.oip_call.growing import GrowingCall
 from review.core.transcript import Call, RoleOrigin, Turn, apply_role_map, propose_roles
+from review.core.transcript.neutral.growing import GrowingCall
 
 
 class RunningCall:

@@ -9,20 +9,49 @@ were read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
 from catalogs.core.findings import Finding, Severity, error
 from review.core.parsers import (
+    abcd,
+    anthropic_events,
+    anthropic_messages,
+    assemblyai,
+    aws_call_analytics,
+    aws_healthscribe,
+    aws_transcribe,
+    azure_speech,
+    bland,
+    contact_lens,
+    deepgram,
+    genesys,
+    google_insights,
+    google_stt,
+    harper_valley,
+    langfuse,
+    langsmith,
+    livekit,
     meditod,
     oip_call,
     openai_messages,
+    otel_genai,
+    pipecat,
     plain_text,
+    retell,
+    sgd,
     srt,
     table,
+    taskmaster,
+    tau2,
+    textgrid,
+    twilio_sentences,
+    vapi,
+    vcon,
     webvtt,
+    whisperx,
     workbook,
 )
 from review.core.transcript import Call, Record, RefusedInput, decode, read_records
@@ -41,9 +70,13 @@ class Head(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format a file may have: its name, by what and how it is recognised, its reader."""
+    """A format a file may have: its name, what people call it, what its module says of it, by what
+    and how it is recognised, its reader.
+    """
 
     name: str
+    title: str
+    about: str
     head: Head
     recognise: Recognise
     parse: Parse
@@ -65,19 +98,55 @@ class ParseResult:
 #: format first, plain text last.
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        module.NAME: Format(module.NAME, head, module.recognise, module.parse)
+        module.NAME: Format(
+            module.NAME, module.TITLE, module.__doc__ or "", head, module.recognise, module.parse
+        )
         for module, head in (
             (webvtt, Head.TEXT),
             (srt, Head.TEXT),
+            (textgrid, Head.TEXT),
             (workbook, Head.BYTES),
             (oip_call, Head.JSON),
+            (vcon, Head.JSON),
+            (retell, Head.JSON),
+            (vapi, Head.JSON),
+            (bland, Head.JSON),
+            (livekit, Head.JSON),
+            (deepgram, Head.JSON),
+            (aws_transcribe, Head.JSON),
+            (aws_call_analytics, Head.JSON),
+            (contact_lens, Head.JSON),
+            (aws_healthscribe, Head.JSON),
+            (azure_speech, Head.JSON),
+            (google_stt, Head.JSON),
+            (google_insights, Head.JSON),
+            (assemblyai, Head.JSON),
+            (whisperx, Head.JSON),
+            (twilio_sentences, Head.JSON),
+            (genesys, Head.JSON),
+            (otel_genai, Head.JSON),
+            (langfuse, Head.JSON),
+            (langsmith, Head.JSON),
+            (tau2, Head.JSON),
+            (anthropic_events, Head.JSON),
+            (anthropic_messages, Head.JSON),
+            (pipecat, Head.JSON),
             (openai_messages, Head.JSON),
             (meditod, Head.JSON),
+            (abcd, Head.JSON),
+            (sgd, Head.JSON),
+            (taskmaster, Head.JSON),
+            (harper_valley, Head.JSON),
             (table, Head.TEXT),
             (plain_text, Head.TEXT),
         )
     }
 )
+
+
+def by_title() -> list[Format]:
+    """Return the formats in the order of what people call them."""
+    return sorted(FORMATS.values(), key=lambda form: form.title.casefold())
 
 
 def detect(data: bytes, name: str) -> str | None:
@@ -135,9 +204,29 @@ def parse_calls(data: bytes, *, name: str, format: str | None = None) -> ParseRe
     return ParseResult(chosen, calls, findings, _refusals(findings))
 
 
+def parse_voices(
+    files: Sequence[tuple[str, bytes]], *, name: str, format: str | None = None
+) -> ParseResult:
+    """Read files that hold one voice of a call each, as their names say, as one call.
+
+    Files of another format are calls of their own. Never raises for bad input.
+    """
+    forms = {format or detect(data, file_name) for file_name, data in files}
+    if forms == {textgrid.NAME}:
+        calls, findings = textgrid.parse_together(files, name=name)
+        return ParseResult(textgrid.NAME, calls, findings, _refusals(findings))
+    each = [parse_calls(data, name=file_name, format=format) for file_name, data in files]
+    return ParseResult(
+        each[0].format,
+        tuple(call for one in each for call in one.calls),
+        tuple(finding for one in each for finding in one.findings),
+        tuple(refused for one in each for refused in one.refused),
+    )
+
+
 def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:
-    known = ", ".join(FORMATS)
     if asked is not None:
+        known = ", ".join(FORMATS)
         findings: tuple[Finding, ...] = (
             error("unknown_format", name, f"There is no format {asked!r}. Choose one of {known}."),
         )
@@ -145,7 +234,7 @@ def _refusal(data: bytes, name: str, asked: str | None) -> ParseResult:
         _, findings = read_records(data, name=name)
         if not _refusals(findings) or _is_no_json(data, findings):
             sentence = (
-                f"The content is of no known format. Choose one of {known}, or convert the file."
+                "The content is of no known format. Choose its format by name, or convert the file."
             )
             kept = (finding for finding in findings if finding.code != "bad_json")
             findings = (*kept, error("unknown_format", name, sentence))

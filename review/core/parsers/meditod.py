@@ -30,6 +30,7 @@ from review.core.transcript import (
 )
 
 NAME = "meditod"
+TITLE = "MediTOD dialogues"
 
 # The labels the source documents; any other stays without a role.
 _LABELS = ("doctor", "patient")

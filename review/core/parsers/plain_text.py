@@ -40,6 +40,7 @@ from review.core.transcript.labels import (
 from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "plain-text"
+TITLE = "Plain text"
 
 _JSON_OPENING = re.compile(r"\s*(?:\{|\[\s*[\[{\"\]])")
 _FIRST_TURNS = 10

@@ -30,6 +30,7 @@ from review.core.transcript.cues import Cue, turns_of_cues
 from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "srt"
+TITLE = "SRT subtitles"
 
 _TIME = r"(-?[0-9]{1,6}:[0-9]{1,2}:[0-9]{1,2}(?:[,.][0-9]{1,9})?)"
 _TIMING = re.compile(rf"[ \t]{{0,20}}{_TIME}[ \t]{{0,5}}-->[ \t]{{0,5}}{_TIME}(?:[ \t]|$)")

@@ -18,6 +18,7 @@ from review.core.transcript.tables import MAX_ROWS, Grid, Row, read_table
 from review.core.transcript.voices import file_stem
 
 NAME = "csv"
+TITLE = "CSV and TSV tables"
 
 _DELIMITERS = (",", ";", "\t", "|")
 # The header stands within the first rows; a row may hold a whole conversation.

@@ -33,6 +33,7 @@ from review.core.transcript.cues import Cue, turns_of_cues
 from review.core.transcript.voices import file_stem, spoken_call
 
 NAME = "webvtt"
+TITLE = "WebVTT captions (Teams, Zoom)"
 
 _ARROW = "-->"
 # What opens like a timing line is one, good or bad; any other arrow is part of what was said.

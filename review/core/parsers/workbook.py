@@ -25,6 +25,7 @@ from review.core.transcript.tables import MAX_ROWS, Grid, Row, read_table
 from review.core.transcript.voices import file_stem
 
 NAME = "xlsx"
+TITLE = "Excel workbook"
 
 MAX_UNPACKED = 100 * 1024 * 1024
 MAX_RATIO = 100

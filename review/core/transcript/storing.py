@@ -58,7 +58,7 @@ def speakers_from_plain(plain: list[dict[str, Any]]) -> dict[str, Speaker]:
 
 def event_to_text(event: Event) -> str:
     """Write what a tool was told and answered as JSON text, to be sealed."""
-    return _json({"args": event.args, "result": event.result})
+    return json_text({"args": event.args, "result": event.result})
 
 
 def event_from_text(text: str) -> tuple[Mapping[str, object], object]:
@@ -126,12 +126,15 @@ def _event(event: Event) -> list[object]:
     # As text: canonical JSON would write the number 1.5 and the text "1.5" alike.
     return [
         *(event.id, event.source.value, event.name, event.turn, event.at_ms, event.result_turn),
-        *(event.ok, event.call_id, _json({"args": event.args, "result": event.result}, True)),
+        *(event.ok, event.call_id, json_text({"args": event.args, "result": event.result}, True)),
     ]
 
 
-def _json(value: object, in_order: bool = False) -> str:
-    """Write JSON whose Decimals are numbers with their own digits; `in_order` sorts the keys."""
+def json_text(value: object, in_order: bool = False) -> str:
+    """Write JSON whose Decimals are numbers with their own digits; `in_order` sorts the keys.
+
+    Raises TypeError for what no call holds.
+    """
     if is_plain(value):
         return (_IN_ORDER if in_order else _AS_GIVEN).encode(value)
     match value:
@@ -139,10 +142,10 @@ def _json(value: object, in_order: bool = False) -> str:
             return str(value)
         case Mapping():
             pairs = sorted(value.items()) if in_order else value.items()
-            inner = (f"{json.dumps(str(key))}:{_json(item, in_order)}" for key, item in pairs)
+            inner = (f"{json.dumps(str(key))}:{json_text(item, in_order)}" for key, item in pairs)
             return "{" + ",".join(inner) + "}"
         case list() | tuple():
-            return "[" + ",".join(_json(item, in_order) for item in value) + "]"
+            return "[" + ",".join(json_text(item, in_order) for item in value) + "]"
         case None | bool() | int() | str():
             return json.dumps(value)
         case date():

@@ -6,22 +6,14 @@ annotation before it can be judged (engine.md 7).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import Enum
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from catalogs.core.requirements import free_facts
 from review.core.predicates import Code, Outcome, Plan
 from review.core.predicates.batch import StoredCall, Verdicts, decide_many, plain_call
-
-
-class Change(Enum):
-    """What becomes of CallSuccess under the other version; the value is how a page calls it."""
-
-    SAME = "the same"
-    PASS_TO_FAIL = "pass to fail"
-    FAIL_TO_PASS = "fail to pass"
-    TO_UNDETERMINED = "to undetermined"
-    FROM_UNDETERMINED = "from undetermined"
+from review.core.rows import Row
+from review.core.whatif.changes import Change, Compared, Turned, change_between
 
 
 class Past(NamedTuple):
@@ -52,61 +44,114 @@ def decide_again(old: Plan, new: Plan, calls: Sequence[Past]) -> list[Weighed]:
 
     Both come out as `decide` gives them one by one.
     """
-    before = _decided(old, calls)
-    after = _decided(new, calls)
-    places = _Places(old), _Places(new)
     return [
-        _weigh(one, was, now, places) for one, was, now in zip(calls, before, after, strict=True)
+        Weighed(
+            one.id,
+            one.signed,
+            one.change,
+            one.before,
+            one.after,
+            one.annotate,
+            tuple([turned.name for turned in one.rows]),
+            tuple([turned.name for turned in one.edges]),
+        )
+        for one in compare_decided(old, new, calls)
     ]
+
+
+def compare_decided(old: Plan, new: Plan, calls: Sequence[Past]) -> list[Compared]:
+    """Do the same, with the codes of every row and edge that comes out otherwise."""
+    weighing = _Weighing(old, new)
+    decided = zip(calls, _decided(old, calls), _decided(new, calls), strict=True)
+    return [weighing.compare(one, was, now) for one, was, now in decided]
+
+
+def reads_facts(plan: Plan) -> bool:
+    """Say whether a requirement or an edge of a plan asks for a fact."""
+    conditions = [*(rule.when for rule in plan.phases), *(rule.when for rule in plan.edges)]
+    return any(free_facts(when) for when in conditions if when is not None)
 
 
 def _decided(plan: Plan, calls: Sequence[Past]) -> list[Verdicts]:
     return decide_many(plan, [plain_call(plan, one.call) or one.call for one in calls])
 
 
-class _Places:
-    """The names of a plan's phases and edges, in the order of its verdicts."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.phases = tuple(rule.id for rule in plan.phases)
-        self.edges = tuple(f"{rule.parent}→{rule.child}" for rule in plan.edges)
+#: What two verdicts come to, whatever call they are of: change, missing phases, rows, edges.
+_Difference = tuple[Change, tuple[str, ...], tuple[Turned, ...], tuple[Turned, ...]]
 
 
-def _weigh(one: Past, was: Verdicts, now: Verdicts, places: tuple[_Places, _Places]) -> Weighed:
-    old, new = places
-    missing = [
-        phase
-        for phase, code in zip(new.phases, now.phases, strict=True)
-        if code is Code.ROW_MISSING
-    ]
-    return Weighed(
-        one.id,
-        one.signed,
-        _change(was.call_success, now.call_success),
-        was.call_success,
-        now.call_success,
-        tuple(missing),
-        _differing(old.phases, was.phases, new.phases, now.phases),
-        _differing(old.edges, was.edges, new.edges, now.edges),
-    )
+class _Weighing:
+    """Two plans whose verdicts are compared; calls of the same two verdicts differ alike.
+
+    `decide_many` hands out one value for all calls of an order type, so the pairs are few.
+    """
+
+    def __init__(self, old: Plan, new: Plan) -> None:
+        self._old, self._new = old, new
+        self._known: dict[tuple[int, int], tuple[Verdicts, Verdicts, _Difference]] = {}
+
+    def compare(self, one: Past, was: Verdicts, now: Verdicts) -> Compared:
+        """Compare a call under both."""
+        key = id(was), id(now)
+        known = self._known.get(key)
+        if known is None:
+            # The verdicts are kept with it, so that no other value can get their ids.
+            known = self._known[key] = was, now, self._difference(was, now)
+        change, missing, rows, edges = known[2]
+        if rows or edges:
+            placed = one.call.rows
+            rows = tuple([row._replace(turn=_turn(placed, row.name)) for row in rows])
+            # An edge is looked at where its child starts.
+            edges = tuple([edge._replace(turn=_turn(placed, _child(edge.name))) for edge in edges])
+        return Compared(
+            one.id, one.signed, change, was.call_success, now.call_success, rows, edges, missing
+        )
+
+    def _difference(self, was: Verdicts, now: Verdicts) -> _Difference:
+        phases = _phases(self._new)
+        missing = [
+            phase
+            for phase, code in zip(phases, now.phases, strict=True)
+            if code is Code.ROW_MISSING
+        ]
+        return (
+            change_between(was.call_success, now.call_success),
+            tuple(missing),
+            _turned(_phases(self._old), was.phases, phases, now.phases),
+            _turned(_edges(self._old), was.edges, _edges(self._new), now.edges),
+        )
 
 
-def _change(was: Outcome, now: Outcome) -> Change:
-    if was is now:
-        return Change.SAME
-    if now is Outcome.UNDETERMINED:
-        return Change.TO_UNDETERMINED
-    if was is Outcome.UNDETERMINED:
-        return Change.FROM_UNDETERMINED
-    return Change.PASS_TO_FAIL if now is Outcome.FAIL else Change.FAIL_TO_PASS
+def _phases(plan: Plan) -> list[str]:
+    return [rule.id for rule in plan.phases]
 
 
-def _differing(
+def _edges(plan: Plan) -> list[str]:
+    return [f"{rule.parent}→{rule.child}" for rule in plan.edges]
+
+
+def _child(edge: str) -> str:
+    return edge.rpartition("→")[2]
+
+
+def _turn(rows: Mapping[str, Row], phase: str) -> int | None:
+    row = rows.get(phase)
+    if row is None:
+        return None
+    return next((one for one in (row.start, row.finish) if isinstance(one, int)), None)
+
+
+def _turned(
     old: Sequence[str], was: Sequence[Code], new: Sequence[str], now: Sequence[Code]
-) -> tuple[str, ...]:
+) -> tuple[Turned, ...]:
     """Return what has another code now, in the new order, then what is no more."""
     if old == new and was == now:
         return ()
     before, after = dict(zip(old, was, strict=True)), dict(zip(new, now, strict=True))
-    changed = [name for name, code in after.items() if before.get(name) is not code]
-    return (*changed, *(name for name in before if name not in after))
+    changed = [
+        Turned(name, None, before[name].value if name in before else "", code.value)
+        for name, code in after.items()
+        if before.get(name) is not code
+    ]
+    gone = [Turned(name, None, before[name].value, "") for name in before if name not in after]
+    return (*changed, *gone)

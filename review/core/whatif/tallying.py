@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from review.core.whatif.deciding import Change, Weighed
+from review.core.whatif.changes import Change
+from review.core.whatif.deciding import Weighed
 
 #: So many calls are shown of each change (engine.md 7).
 MOST_EXAMPLES = 5

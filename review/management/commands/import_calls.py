@@ -18,8 +18,9 @@ from oipsce_site.people.models import Site, User
 from review.actions.portions import Asked, Importer, Taken
 from review.core.parsers import FORMATS
 from review.core.transcript import MAX_BYTES
+from review.core.transcript.voice_files import group_voices
 from review.management.base import Exit, ReviewCommand
-from review.management.importing import import_file, importer_of
+from review.management.importing import import_files, importer_of
 from review.permissions import NotAllowed
 
 
@@ -57,8 +58,9 @@ class Command(ReviewCommand):
             raise CommandError(str(refusal)) from refusal
         files = [file for path in options["paths"] for file in _files(path)]
         counts: Counter[str] = Counter()
-        for file in files:
-            for taken in self._import(file, options["format"], importer):
+        for places in group_voices([str(file) for file in files]):
+            voices = [files[k] for k in places]
+            for taken in self._import(voices, options["format"], importer):
                 counts[taken.word] += 1
                 self._print(taken)
         words = ("created", "changed", "unchanged", "refused")
@@ -73,12 +75,14 @@ class Command(ReviewCommand):
             raise CommandError(f"there is no active person {username!r}")
         return user
 
-    def _import(self, file: Path, form: str | None, importer: Importer) -> Iterator[Taken]:
+    def _import(self, files: list[Path], form: str | None, importer: Importer) -> Iterator[Taken]:
         # Asked before reading: a file beyond the limit is not taken into memory.
-        if file.stat().st_size > MAX_BYTES:
-            size = f"The file has over {MAX_BYTES:,} bytes; split it."
-            return iter([Taken("refused", file.name, size)])
-        return import_file(file.read_bytes(), name=file.name, form=form, importer=importer)
+        for file in files:
+            if file.stat().st_size > MAX_BYTES:
+                size = f"The file has over {MAX_BYTES:,} bytes; split it."
+                return iter([Taken("refused", file.name, size)])
+        read = [(file.name, file.read_bytes()) for file in files]
+        return import_files(read, form=form, importer=importer)
 
     def _print(self, taken: Taken) -> None:
         sentence = f": {taken.sentence}" if taken.sentence else ""

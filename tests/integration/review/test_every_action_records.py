@@ -50,6 +50,7 @@ from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
 from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
 from tests.integration.review.studio_acts import PARTS_OF_STUDIO, STUDIO
+from tests.integration.review.what_if_acts import PARTS_OF_WHAT_IFS, WHAT_IFS
 
 Act = Callable[[], object]
 
@@ -154,6 +155,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **CALIBRATION,
     **COMPLIANCE,
     **API,
+    **WHAT_IFS,
 }
 
 
@@ -183,6 +185,7 @@ def test_an_action_leaves_its_entry(name: str) -> None:
 #: Public functions beside the actions: each is called by one, and its entry stands for both.
 PARTS = {
     **PARTS_OF_STUDIO,
+    **PARTS_OF_WHAT_IFS,
     "check_can_store": "import_call",
     "importing_actor": "import_call",
     "load_by_key": "import_call",

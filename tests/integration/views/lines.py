@@ -30,7 +30,8 @@ class Line:
     @property
     def is_about_calls(self) -> bool:
         """Whether an administrator gets an administrator's answer, whatever else they are."""
-        return self.name.startswith("review:") and "draft" not in self.name
+        on_drafts = "draft" in self.name and "what_if" not in self.name
+        return self.name.startswith("review:") and not on_drafts
 
     def address(self, world: World) -> str:
         """Return the address of what there is."""

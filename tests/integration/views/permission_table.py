@@ -79,6 +79,10 @@ OWN_SITE = {
     "review:differing": (404, 302, 302, 302, 302, 302, 404),
     # The desk is for the raters of the round.
     "review:rating": (404, 404, 404, 404, 404, 404, 404),
+    # Authors and approvers see what-ifs of any site in counts and ids (4.6).
+    "review:what_if": (404, 200, 404, 200, 200, 200, 404),
+    "review:what_if_progress": (404, 200, 404, 200, 200, 200, 404),
+    "review:what_if_file": (404, 200, 404, 200, 200, 200, 404),
 }
 
 # Addresses that only take what a form sends. What is sent here asks for nothing that makes sense:
@@ -157,6 +161,7 @@ OWN_SITE_FORMS = {
     "review:calibration_decide": (404, 302, 403, 403, 302, 403, 404),
     "review:calibration_rate": (404, 404, 404, 404, 404, 404, 404),
     "review:calibration_done": (404, 404, 404, 404, 404, 404, 404),
+    "review:what_if_cancel": (404, 302, 404, 403, 302, 302, 404),
 }
 
 OTHER_SITE = {
@@ -210,6 +215,9 @@ OTHER_SITE = {
     "review:calibration": (404, 404, 404, 404),
     "review:differing": (404, 404, 404, 404),
     "review:rating": (404, 404, 404, 404),
+    "review:what_if": (404, 404, 404, 404),
+    "review:what_if_progress": (404, 404, 404, 404),
+    "review:what_if_file": (404, 404, 404, 404),
 }
 
 OTHER_SITE_FORMS = {
@@ -273,6 +281,7 @@ OTHER_SITE_FORMS = {
     "review:calibration_decide": (404, 404, 404, 404),
     "review:calibration_rate": (404, 404, 404, 404),
     "review:calibration_done": (404, 404, 404, 404),
+    "review:what_if_cancel": (404, 404, 404, 404),
 }
 
 # Pages whose own address takes a form as well; an empty one comes back with its faults (422).
@@ -334,6 +343,8 @@ ROLELESS = dict.fromkeys(
         *("review:calibrations", "review:calibration_open", "review:calibration"),
         *("review:differing", "review:calibration_waive", "review:calibration_off"),
         *("review:calibration_close", "review:calibration_decide"),
+        *("review:what_if", "review:what_if_progress", "review:what_if_file"),
+        "review:what_if_cancel",
     ),
     404,
 )
@@ -481,6 +492,8 @@ ACTS = {
     "FETCH_AUDITS": ("no", "no", "site", "site", "no", "no", "never"),
     "HOLD_ROUNDS": ("no", "site", "no", "no", "everywhere", "no", "never"),
     "SEE_ROUNDS": ("no", "site", "site", "site", "everywhere", "everywhere", "never"),
+    "ASK_WHAT_IFS": ("no", "site", "no", "no", "everywhere", "everywhere", "never"),
+    "SEE_WHAT_IFS": ("no", "site", "no", "site", "everywhere", "everywhere", "never"),
     "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
     "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
     "OVERSEE_CALLS": ("no", "no", "site", "site", "no", "no", "never"),
@@ -528,6 +541,8 @@ GUARDS = {
     "FETCH_AUDITS": ("GET review:audit",),
     "HOLD_ROUNDS": ("GET review:calibration_open",),
     "SEE_ROUNDS": ("GET review:calibration",),
+    "ASK_WHAT_IFS": ("POST review:what_if_cancel",),
+    "SEE_WHAT_IFS": ("GET review:what_if",),
     "SEE_FIGURES": ("GET review:figures",),
     "SEE_OWN_FIGURES": ("GET review:figures",),
     "OVERSEE_CALLS": ("GET review:signed_calls", "GET review:attestation"),
@@ -566,6 +581,8 @@ STUDIO = {
     "catalogs:review": (404, 200, 404, 200, 200, 200, 404),
     "review:draft_rehearsal": (404, 200, 404, 200, 200, 200, 404),
     "review:draft_rehearsal_progress": (404, 200, 404, 200, 200, 200, 404),
+    "review:what_ifs_of_draft": (404, 200, 404, 200, 200, 200, 404),
+    "review:what_ifs_of_version": (404, 200, 404, 200, 200, 200, 404),
 }
 
 # What is sent here asks for nothing that makes sense: an author is told so, or led on.
@@ -585,4 +602,6 @@ STUDIO_TAKES_FORMS = {
     "catalogs:draft": (404, 403, 404, 403, 409, 403, 404),
     "catalogs:draft-form": (404, 403, 404, 403, 404, 403, 404),
     "catalogs:review": (404, 422, 404, 422, 422, 422, 404),
+    "review:what_ifs_of_draft": (404, 422, 404, 403, 422, 422, 404),
+    "review:what_ifs_of_version": (404, 422, 404, 403, 422, 422, 404),
 }

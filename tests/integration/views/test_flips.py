@@ -45,6 +45,7 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "IMPORT_CALLS": review.check_can_import,
     "EXPORT_AUDITS": review.check_can_export,
     "HOLD_ROUNDS": review.check_can_calibrate,
+    "ASK_WHAT_IFS": review.check_can_ask_what_if,
     "ATTEST_PERIODS": review.check_can_oversee,
     "APPROVE_EXCEPTIONS": review.check_can_approve_exception,
     "ASK_ERASURE": review.check_can_ask_erasure,

@@ -28,6 +28,7 @@ from review.actions.disputing import DisputeWish, file_dispute
 from review.actions.exports import Wish, request_export
 from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
+from review.actions.what_ifs import WhatIfWish, order_what_if
 from review.core.transcript import Call
 from review.models import CalibrationRound, DisputeKind, ExceptionReason, ProfileCode, RoleMap
 from review.models import Call as StoredCall
@@ -123,7 +124,7 @@ NOWHERE: Mapping[str, Any] = {
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
-            *("round_id", "client_id", "webhook_id"),
+            *("round_id", "client_id", "webhook_id", "what_if_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -167,6 +168,7 @@ def build(heard: Call | None = None) -> World:
         "client_id": client_behind(program(north)).pk,
         "webhook_id": make_webhook(north),
         "draft_id": _draft(),
+        "what_if_id": _what_if(call),
         "number": 1,
         "slug": "member-benefits-micro",
         "version": "2.0.0",
@@ -186,6 +188,16 @@ def _draft() -> UUID:
         by=make_person(Role.CATALOG_AUTHOR),
         at=NOON,
     )
+
+
+def _what_if(call: StoredCall) -> UUID:
+    """Ask what the version that judges a call would change, by somebody who visits nothing here."""
+    what_if_id, version = uuid4(), call.catalog_version
+    assert version is not None
+    wish = WhatIfWish("DECIDE", call.site, version.catalog.slug, None, None, version_id=version.pk)
+    by = make_person(Role.CATALOG_AUTHOR)
+    order_what_if(what_if_id=what_if_id, wish=wish, by=by, at=NOON)
+    return what_if_id
 
 
 def _round(call: StoredCall) -> UUID:

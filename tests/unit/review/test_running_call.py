@@ -9,8 +9,8 @@ import pytest
 from review.core.evaluation import Report, judge_call
 from review.core.evaluation.running import RunningCall, violations_of
 from review.core.parsers.oip_call import parse_value
-from review.core.parsers.oip_call.growing import GrowingCall, whole_call
 from review.core.transcript import RefusedInput
+from review.core.transcript.neutral.growing import GrowingCall, whole_call
 from tests.golden.judged import cascade_of, raw_case
 
 CASES = {

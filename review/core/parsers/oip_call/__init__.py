@@ -12,59 +12,19 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from catalogs.core.findings import Finding, error
-from review.core.parsers.oip_call.about import (
-    NAME,
-    read_attributes,
-    read_ended,
-    read_language,
-    read_source,
-    read_speakers,
-)
-from review.core.parsers.oip_call.events import read_events
-from review.core.parsers.oip_call.sequence import read_turns
 from review.core.transcript import (
     Call,
-    CallFindings,
     Records,
     RefusedInput,
     call_digest,
-    finish_call,
-    observe_times,
     read_records,
     refuse_too_many_calls,
-    refuse_unstorable,
 )
-from review.core.transcript.fields import (
-    optional_text,
-    report_unknown,
-    required_text,
-)
+from review.core.transcript.neutral import CALL_KEYS, NAME, read_call
 
-__all__ = ["CALL_KEYS", "NAME", "parse", "parse_value", "raw_calls", "recognise"]
+__all__ = ["CALL_KEYS", "NAME", "TITLE", "parse", "parse_value", "raw_calls", "recognise"]
 
-
-CALL_KEYS = frozenset(
-    [
-        "format",
-        "id",
-        "title",
-        "notice",
-        "turn_base",
-        "call",
-        "speakers",
-        "participants",
-        "turns",
-        "events",
-        "ended",
-        "started_at",
-        "language",
-        "source",
-        "expected",
-        "notes",
-        "variants",
-        "traps",
-    ]
-)
+TITLE = "oip-call/1, the neutral format"
 
 
 def recognise(head: object) -> bool:
@@ -116,7 +76,7 @@ def parse_value(
     digested.
     """
     try:
-        call, found = _read_call(raw, where, digest or call_digest(raw))
+        call, found = read_call(raw, where, digest or call_digest(raw))
     except RefusedInput as refusal:
         return None, (refusal.finding,)
     return call, found.findings
@@ -139,32 +99,3 @@ def _calls_in(value: object, where: str) -> Iterator[tuple[str, object]]:
             yield f"{where}, calls[{k}]", raw
     else:
         yield where, value
-
-
-def _read_call(raw: object, where: str, digest: str) -> tuple[Call, CallFindings]:
-    """Read one call. Raises RefusedInput where the call cannot be taken."""
-    found = CallFindings(where)
-    if not isinstance(raw, Mapping):
-        found.refuse("not_a_call", "", "A call must be an object with id, speakers and turns.")
-    refuse_unstorable(raw, where=where)
-    identity = required_text(raw, "id", "", found)
-    found = CallFindings(f"{where}, {identity}")
-    if raw.get("format", NAME) != NAME:
-        found.refuse("unknown_format", "format", f"The format must be {NAME}.")
-    report_unknown(raw, CALL_KEYS, "", found)
-    speakers = read_speakers(raw, found)
-    turns, calls, results = read_turns(raw, speakers, found)
-    observe_times(turns, found)
-    call = Call(
-        id=identity,
-        title=optional_text(raw, "title", "", found) or identity,
-        attributes=read_attributes(raw, found),
-        speakers=speakers,
-        turns=turns,
-        events=read_events(raw, turns, calls, results, found),
-        ended=read_ended(raw, found),
-        source=read_source(raw, identity, digest, found),
-        started_at=optional_text(raw, "started_at", "", found),
-        language=read_language(raw, found),
-    )
-    return finish_call(call, found), found

@@ -10,7 +10,6 @@ roles until a person confirms a map.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 
 from catalogs.core.findings import Finding, Severity, error
@@ -22,8 +21,6 @@ from review.core.parsers.openai_messages.conversations import (
     is_message,
 )
 from review.core.parsers.openai_messages.display import read_display
-from review.core.parsers.openai_messages.messages import read_message
-from review.core.parsers.openai_messages.sequence import LABELS, Sequence
 from review.core.transcript import (
     Call,
     CallFindings,
@@ -34,13 +31,17 @@ from review.core.transcript import (
     TurnKind,
     call_digest,
     finish_call,
-    pair_tool_events,
     read_records,
     refuse_too_many_calls,
     refuse_unstorable,
 )
+from review.core.transcript.acts import acts_of, play
+from review.core.transcript.drafting import CONTROL_TOKEN, Draft
 
 NAME = "openai-messages"
+TITLE = "OpenAI messages, tau-bench"
+
+_LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool"}
 
 
 def recognise(head: object) -> bool:
@@ -100,41 +101,42 @@ def _read_conversation(
 ) -> tuple[Call, CallFindings]:
     refuse_unstorable([one.identity, one.raw], where=one.where)
     found = CallFindings(f"{one.where}, {one.identity}")
-    sequence = Sequence(found)
+    draft = Draft(found, frozenset(_LABELS), caller="assistant", tool="tool")
     if isinstance(one.messages, str):
-        read_display(one.messages, sequence)
+        read_display(one.messages, draft)
     elif isinstance(one.messages, list):
         for k, message in enumerate(one.messages, 1):
-            read_message(message, f"message {k}", sequence)
+            for act in acts_of(message, f"message {k}", found):
+                play(act, draft)
     else:
         found.refuse(
             "no_turns", "", "There is no list of messages here; there is nothing to review."
         )
-    if not sequence.turns:
+    if not draft.turns:
         found.refuse("no_turns", "", "None of the messages is a turn; there is nothing to review.")
     if is_cut:
         found.warn(
             "bad_line", "", "Messages on bad lines are missing from this call. Send them again."
         )
-    _observe_rest(one, sequence)
-    speakers = dict.fromkeys(turn.speaker for turn in sequence.turns if turn.speaker in LABELS)
+    _observe_rest(one, draft)
+    speakers = dict.fromkeys(turn.speaker for turn in draft.turns if turn.speaker in _LABELS)
     call = Call(
         id=one.identity,
         title=one.identity,
         attributes={},
-        speakers={key: Speaker(key, key, LABELS[key]) for key in speakers},
-        turns=tuple(sequence.turns),
-        events=pair_tool_events(sequence.calls, sequence.results, found),
+        speakers={key: Speaker(key, key, _LABELS[key]) for key in speakers},
+        turns=tuple(draft.turns),
+        events=draft.events(),
         ended=True,
         source=Source(NAME, one.identity, digest),
     )
     return finish_call(call, found), found
 
 
-def _observe_rest(one: Conversation, sequence: Sequence) -> None:
-    found = sequence.found
-    for turn in sequence.turns:
-        token = _CONTROL_TOKEN.search(turn.text) if turn.kind is TurnKind.SPEECH else None
+def _observe_rest(one: Conversation, draft: Draft) -> None:
+    found = draft.found
+    for turn in draft.turns:
+        token = CONTROL_TOKEN.search(turn.text) if turn.kind is TurnKind.SPEECH else None
         if token:
             text = (
                 f"Turn {turn.number} holds the control token {token.group()[:40]}; it is kept as "
@@ -153,9 +155,6 @@ def _observe_rest(one: Conversation, sequence: Sequence) -> None:
                 "",
                 f"Not part of the call and not read: {', '.join(unread[:10])}.",
             )
-
-
-_CONTROL_TOKEN = re.compile(r"###[A-Z_]+###|<\|[a-z_]+\|>")
 
 
 _READ_KEYS = frozenset(

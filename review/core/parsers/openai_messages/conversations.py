@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from review.core.parsers.openai_messages.messages import PROMPTS, RESULTS, SAID
+from review.core.transcript.acts import PROMPTS, RESULTS, SAID
 
 LIST_KEYS = ("messages", "traj")
 

@@ -6,31 +6,25 @@ from __future__ import annotations
 
 import re
 
-from review.core.parsers.openai_messages.messages import read_utterance
-from review.core.parsers.openai_messages.sequence import Sequence, add_result, report_nameless
-from review.core.transcript import (
-    ToolCall,
-    TurnKind,
-    normalise_newlines,
-)
+from review.core.transcript import normalise_newlines
+from review.core.transcript.acts import Said, play
+from review.core.transcript.drafting import Draft
 
 _DISPLAY_LINE = re.compile(r"(user|assistant|tool|system): ?(.*)\Z", re.DOTALL)
 
 
-def read_display(display: str, sequence: Sequence) -> None:
+def read_display(display: str, draft: Draft) -> None:
     for role, text in _display_lines(normalise_newlines(display)):
         if role == "system":
-            sequence.found.note(
+            draft.found.note(
                 "system_message_dropped", "", "The instructions to the assistant are no turn."
             )
         elif role == "assistant" and text == "None":
-            number = sequence.add(role, TurnKind.TOOL_CALL, "")
-            report_nameless(number, sequence.found)
-            sequence.calls.append(ToolCall(number, "", {}))
+            draft.call_tool(None, None, None)
         elif role == "tool":
-            add_result(text, None, {}, "", sequence)
+            draft.answer(text, None)
         else:
-            read_utterance({"content": text}, role, "", sequence)
+            play(Said(role, text), draft)
 
 
 def _display_lines(display: str) -> list[tuple[str, str]]:

@@ -250,4 +250,4 @@ def test_tool_calls_in_content_blocks_are_another_format() -> None:
     blocks = [{"type": "tool_use", "id": "a", "name": "find", "input": {}}]
     messages = [USER, {"role": "assistant", "content": blocks}]
     for value in (messages, {"messages": messages}):
-        assert parse_calls(written(value), name="chat.json").format is None
+        assert parse_calls(written(value), name="chat.json").format == "anthropic-messages"

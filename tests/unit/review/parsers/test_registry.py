@@ -75,7 +75,7 @@ def test_the_user_can_overrule() -> None:
         (b"hello", None, "unknown_format"),
         (b'{"hello": ', None, "bad_json"),
         (b"PK\x03\x04 no zip", None, "unknown_format"),
-        (written(a_call()), "vcon", "unknown_format"),
+        (written(a_call()), "no-such", "unknown_format"),
     ],
 )
 def test_no_format_is_a_refusal(data: bytes, asked: str | None, code: str) -> None:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 
 from review.core.parsers import oip_call
-from review.core.parsers.oip_call import about, events, sequence
 from review.core.transcript import MAX_CHARACTERS, MAX_TURNS, EventSource, TurnKind
+from review.core.transcript.neutral import about, events, sequence
 from tests.unit.review.parsers.call_files import ROOT, SHARED, SHIPPED, a_call, a_turn, written
 from tests.unit.review.parsers.test_registry import SHAPED_VALUES
 

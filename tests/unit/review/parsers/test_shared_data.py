@@ -15,6 +15,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+PROVIDERS = "data/provider-json"
+
+
 def read(relative: str) -> ParseResult:
     """Read a real file by its path under the shared folder."""
     path = SHARED / relative
@@ -31,6 +34,39 @@ def read(relative: str) -> ParseResult:
         ("data/tau-bench/MockAirlineDomainEnv-few_shot.part.jsonl", "openai-messages", 12, 220),
         ("data/tau-bench/MockRetailDomainEnv-few_shot.part.jsonl", "openai-messages", 46, 1242),
         ("data/golden-benefits-call/openai_chat.jsonl", "openai-messages", 1, 24),
+        (f"{PROVIDERS}/aws_call_analytics_example-call.json", "aws-call-analytics", 1, 37),
+        (f"{PROVIDERS}/aws_transcribe_01-plain.json", "aws-transcribe", 1, 1),
+        (
+            f"{PROVIDERS}/aws_transcribe_03-speaker-identification.json",
+            "aws-transcribe",
+            1,
+            7,
+        ),
+        (f"{PROVIDERS}/awsdocs_stream_event.json", "aws-transcribe", 1, 1),
+        (f"{PROVIDERS}/awsdocs_contact_lens_call.json", "contact-lens", 1, 10),
+        (f"{PROVIDERS}/azure_batch_transcriptSample.json", "azure-speech", 1, 3),
+        (f"{PROVIDERS}/azure_conversation_customer_support.json", "azure-speech", 1, 17),
+        (f"{PROVIDERS}/dg_utterances.json", "deepgram", 1, 6),
+        # 22 utterances, three of which hold words of two speakers.
+        (f"{PROVIDERS}/dg_speakers.json", "deepgram", 1, 25),
+        (f"{PROVIDERS}/assemblyai_utterances.json", "assemblyai", 1, 1),
+        (f"{PROVIDERS}/whisper_timestamped.json", "whisperx", 1, 4),
+        (
+            f"{PROVIDERS}/google_ccai_insights_readme_example.json.txt",
+            "google-insights",
+            1,
+            14,
+        ),
+        ("data/abcd/abcd_sample.json", "abcd", 3, 72),
+        ("data/sgd/dev_sample_12.json", "sgd", 12, 338),
+        ("data/taskmaster/tm1_sample.json", "taskmaster", 1, 20),
+        ("data/taskmaster/tm4_data_00_sample_14.json", "taskmaster", 14, 292),
+        ("data/harper-valley/transcript_0002f70f7386445b.json", "harper-valley", 1, 18),
+        ("data/vcon/mcp/sample.vcon", "vcon", 1, 2),
+        ("data/vcon/mcp/01-siprec-billing-dispute.json", "vcon", 1, 11),
+        ("data/vcon/ietf/ab_email_acct_prob_thread.vcon", "vcon", 1, 2),
+        ("data/captions/praat/mary.TextGrid", "textgrid", 1, 18),
+        ("data/llm-traces/langsmith/langsmith_py_wrap_openai_.json", "langsmith", 1, 2),
     ],
 )
 def test_real_files_are_read(relative: str, form: str, calls: int, turns: int) -> None:

@@ -10,15 +10,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from catalogs.core.findings import Finding
-from review.core.parsers.oip_call.about import (
-    NAME,
-    read_attributes,
-    read_language,
-    read_source,
-    read_speakers,
-)
-from review.core.parsers.oip_call.events import read_events
-from review.core.parsers.oip_call.sequence import read_turns
 from review.core.transcript import (
     MAX_TURNS,
     Call,
@@ -38,6 +29,15 @@ from review.core.transcript.fields import (
     report_unknown,
     required_text,
 )
+from review.core.transcript.neutral.about import (
+    NAME,
+    read_attributes,
+    read_language,
+    read_source,
+    read_speakers,
+)
+from review.core.transcript.neutral.events import read_events
+from review.core.transcript.neutral.sequence import read_turns
 
 #: What is said of a call before anybody speaks.
 HEAD_KEYS = frozenset(

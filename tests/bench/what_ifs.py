@@ -1,0 +1,69 @@
+"""`make bench-whatif`: both kinds of what-if over stored calls of 100 turns, by two workers.
+
+PostgreSQL and the worker are those of the fault tests. The clock starts when the what-if is asked
+for and ends with its result. `--calls 10000` measures what issue 7 asks; fewer are reckoned up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from oipsce_site.services import engines, layout, postgres
+from oipsce_site.services.layout import CHECKOUT
+from tests.bench.imports import hand_in, start_worker
+from tests.bench.processes import cpu_seconds
+from tests.faults.crew import PROFILE, Crew, crew
+
+_CALLS = 2_000
+#: By kind: over how many calls, in how many seconds, on two cores (issue 7).
+_TARGETS = {"READ": (10_000, 30), "DECIDE": (100_000, 20)}
+_READY = "SELECT count(*) FROM review_call WHERE state = 'AWAITING_REVIEW'"
+_OVER = "SELECT count(*) FROM review_whatif WHERE kind = '{}' AND state = 'DONE'"
+_TOOK = "SELECT extract(epoch FROM ended_at - asked_at)::float FROM review_whatif WHERE kind = '{}'"
+
+
+def main(words: list[str]) -> int:
+    """Print the figures; returns 1 where one of them is above its target."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.what_ifs")
+    parser.add_argument("--calls", type=int, default=_CALLS)
+    calls = parser.parse_args(words).calls
+    profile = layout.profile(PROFILE)
+    try:
+        with tempfile.TemporaryDirectory() as folder, crew(Path(folder)) as team:
+            worker = start_worker(team)
+            hand_in(team, calls)
+            team.wait_for(_READY, calls)
+            return max([_measure(team, worker.pid, kind, calls) for kind in _TARGETS])
+    finally:
+        engines.stop(profile, owner=os.getpid())
+
+
+def _measure(team: Crew, worker: int, kind: str, calls: int) -> int:
+    roots = (worker, postgres.pid(team.profile))
+    before = [cpu_seconds(root) for root in roots]
+    asking = [sys.executable, "-m", "tests.bench.ask_what_if", kind]
+    subprocess.run(asking, env=team.env, cwd=CHECKOUT, check=True, capture_output=True)
+    team.wait_for(_OVER.format(kind), 1)
+    [[seconds]] = team.ask(_TOOK.format(kind))
+    used = [
+        1000 * (cpu_seconds(root) - was) / calls for root, was in zip(roots, before, strict=True)
+    ]
+    asked, target = _TARGETS[kind]
+    whole = seconds * asked / calls
+    words = {"READ": "read again", "DECIDE": "decide again"}[kind]
+    sys.stdout.write(
+        f"{words}, {calls:,} stored calls of 100 turns: {seconds:.1f} s, so {asked:,} in "
+        f"{whole:.0f} s ({target} s asked); {sum(used):.2f} ms of CPU a call (workers "
+        f"{used[0]:.2f}, PostgreSQL {used[1]:.2f}): {sum(used) * asked / 2000:.0f} s on two "
+        "idle cores\n"
+    )
+    return int(whole > target)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
