@@ -374,7 +374,6 @@ ADMINISTRATION = {
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
     "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
-    # Keys of programs and addresses of webhooks are the administrators' (2d: keys, endpoints).
     "administration:clients": (403, 403, 403, 403, 403, 403, 200),
     "administration:new-client": (403, 403, 403, 403, 403, 403, 200),
     "administration:client": (403, 403, 403, 403, 403, 403, 200),
@@ -392,13 +391,8 @@ ADMINISTRATION_ELSEWHERE = {
 
 #: The addresses that only show; all others of administration take a POST of an administrator.
 ADMINISTRATION_SHOWS = {
-    "administration:people",
-    "administration:sites",
-    "administration:clients",
-    "administration:client",
-    "administration:webhooks",
+    f"administration:{name}" for name in ("people", "sites", "clients", "client", "webhooks")
 }
-
 
 #: A form without anything in it comes back with its faults, where it may be sent at all.
 ADMINISTRATION_FORMS = {
@@ -419,7 +413,6 @@ ADMINISTRATION_FORMS = {
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
     "administration:new-client": (403, 403, 403, 403, 403, 403, 422),
     "administration:new-webhook": (403, 403, 403, 403, 403, 403, 422),
-    # There is nothing to be typed: what is asked for is done.
     "administration:client-revocation": (403, 403, 403, 403, 403, 403, 302),
     "administration:webhook-removal": (403, 403, 403, 403, 403, 403, 302),
 }
