@@ -36,6 +36,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 PERMISSIONS_POLICY = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
+# Programs bring a key and no session: one that a browser sends along counts for nothing there.
+PROGRAMS = "/api/v1/"
 HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
 _LONGEST_PATH = 200
 
@@ -133,6 +135,8 @@ class IdleSessionMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """End a session that is too old; restart a used one's clock unless the page asked alone."""
+        if request.path.startswith(PROGRAMS):
+            return self.get_response(request)
         session, now = request.session, int(time.time())
         if SESSION_KEY in session and now - session.get(BEGAN, now) > settings.SESSION_LONGEST_AGE:
             session.flush()
@@ -188,6 +192,8 @@ class SecondFactorMiddleware:
         self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
     ) -> HttpResponse | None:
         """Redirect, except for the pages that set one up and for those without a person."""
+        if request.path.startswith(PROGRAMS):
+            return None
         match, person = request.resolver_match, request.user
         if not settings.SECOND_FACTOR_REQUIRED or not isinstance(person, User) or match is None:
             return None
@@ -214,6 +220,8 @@ class OwnPasswordMiddleware:
         self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
     ) -> HttpResponse | None:
         """Redirect, except for the pages that end the state and for those without a person."""
+        if request.path.startswith(PROGRAMS):
+            return None
         is_due = getattr(request.user, "must_change_password", False)
         match = request.resolver_match
         if not is_due or match is None or match.url_name in PAGES_BEFORE_OWN_PASSWORD:

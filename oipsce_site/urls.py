@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(path(f"accounts/2fa/{place}", view, name=name) for place, view, name in _CHANGING_FACTORS),
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", icons.favicon, name="favicon"),
+    path("api/v1/", include("review.api.urls")),
     path("", include("oipsce_site.administration.urls")),
     path("catalogs/", include("catalogs.urls")),
     path("", include("review.urls")),

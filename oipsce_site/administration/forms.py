@@ -9,7 +9,7 @@ from uuid import UUID
 from django import forms
 from django.core.validators import RegexValidator
 
-from oipsce_site.people.models import USERNAME_PATTERN, Site
+from oipsce_site.people.models import USERNAME_PATTERN, Scope, Site
 from oipsce_site.people.roles import ORGANISATION_ROLES, Role
 
 _LONGEST_NAME = 200
@@ -154,3 +154,57 @@ class SiteMaskingForm(Expecting):
     """Whether transcripts of a site are shown with identifiers masked."""
 
     masks = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)
+
+
+class _OfSite(forms.Form):
+    """A form about one of the sites that are open."""
+
+    site = forms.TypedChoiceField(coerce=UUID)
+
+    def __init__(self, *args: Any, sites: Iterable[Site], **more: Any) -> None:
+        super().__init__(*args, **more)
+        site = self.fields["site"]
+        assert isinstance(site, forms.TypedChoiceField)  # noqa: S101 - says the type, checks nothing
+        site.choices = [("", "Choose a site"), *((str(one.pk), one.name) for one in sites)]
+
+
+class NewClientForm(_OfSite):
+    """A new program that hands calls in."""
+
+    name = forms.CharField(
+        max_length=100,
+        label="Name",
+        help_text="Which program it is, as people here know it.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices,
+        label="What the key opens",
+        widget=forms.CheckboxSelectMultiple,
+        initial=[Scope.WRITE_CALLS],
+    )
+    days = forms.IntegerField(
+        min_value=1,
+        max_value=365,
+        initial=90,
+        label="Days until it ends",
+        help_text="Make another client in time, and revoke this one when the program has changed.",
+    )
+    per_minute = forms.IntegerField(
+        min_value=1,
+        max_value=6000,
+        initial=600,
+        label="Requests a minute",
+        help_text="Who asks more often is told to wait.",
+    )
+
+
+class NewWebhookForm(_OfSite):
+    """Another address that a site's alerts are sent to."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="Address",
+        help_text="https only, at a host that the operator of this installation allows.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url"}),
+    )

@@ -17,10 +17,11 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from oipsce_site.people.matrix import Act, sites_reached
 from oipsce_site.people.models import (
+    ApiClient,
     EndedSession,
     EndedWhy,
     Membership,
@@ -28,6 +29,7 @@ from oipsce_site.people.models import (
     RoleRequest,
     Site,
     User,
+    WebhookEndpoint,
 )
 from oipsce_site.people.permitted import held_by
 
@@ -119,6 +121,24 @@ def holders_at(site: Site) -> list[Membership]:
 def open_sites() -> list[Site]:
     """Return the sites where a role can be asked for, by name."""
     return list(Site.objects.filter(retired_at__isnull=True).order_by("name", "slug"))
+
+
+def list_clients() -> list[ApiClient]:
+    """Return every client, those that hold first, then by site and name."""
+    found = ApiClient.objects.select_related("site", "made_by", "revoked_by")
+    return list(found.order_by(F("revoked_at").desc(nulls_first=True), "site__name", "name", "pk"))
+
+
+def get_client(client_id: UUID) -> ApiClient | None:
+    """Return one client, or None."""
+    found = ApiClient.objects.select_related("site", "made_by", "revoked_by")
+    return found.filter(pk=client_id).first()
+
+
+def list_webhooks() -> list[WebhookEndpoint]:
+    """Return the addresses that alerts are sent to, by site."""
+    found = WebhookEndpoint.objects.filter(removed_at__isnull=True)
+    return list(found.select_related("site", "made_by").order_by("site__name", "url"))
 
 
 def sessions_of(person: User, *, at: datetime) -> list[OpenSession]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oipsce_site.ledger.core.entry import Actor, ActorKind
-from oipsce_site.people.models import User
+from oipsce_site.people.models import ApiClient, User
 from oipsce_site.people.roles import Role
 
 
@@ -23,3 +23,8 @@ def worker(name: str) -> Actor:
 def oneself(user: User) -> Actor:
     """Return the actor for a person who acts on their own account, which needs no role."""
     return Actor(str(user.pk), "self", ActorKind.PERSON)
+
+
+def program(client: ApiClient) -> Actor:
+    """Return the actor for a program that acts through the API, by the id of its client."""
+    return Actor(str(client.pk), "ingest_client", ActorKind.API)

@@ -54,6 +54,7 @@ class Act(Enum):
     SEE_PEOPLE = "see accounts and sites"
     MANAGE_PEOPLE = "make or change accounts, roles and sites"
     GRANT_ROLES = "grant roles"
+    MANAGE_CLIENTS = "make or change keys of programs and addresses of webhooks"
 
 
 class Reach(Enum):
@@ -129,6 +130,7 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     Act.SEE_PEOPLE: _row(_NO, _NO, _NO, _SITE, _NO, _NO, _ALL),
     Act.MANAGE_PEOPLE: _row(_NO, _NO, _NO, _NO, _NO, _NO, _ALL),
     Act.GRANT_ROLES: _row(_NO, _NO, _NO, _NO, _NO, _NO, _ALL),
+    Act.MANAGE_CLIENTS: _row(_NO, _NO, _NO, _NO, _NO, _NO, _ALL),
 }
 
 #: Done to nothing that one wrote, submitted or asked for oneself (2d: "not own draft", "not the

@@ -23,7 +23,26 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
+from oipsce_site.people.api_clients import ApiClient, Scope, WebhookEndpoint
 from oipsce_site.people.roles import ORGANISATION_ROLES, SITE_ROLES, Role
+
+__all__ = [
+    "USERNAME_PATTERN",
+    "Answer",
+    "ApiClient",
+    "EndedSession",
+    "EndedWhy",
+    "Membership",
+    "PersonAct",
+    "Revised",
+    "RoleRequest",
+    "Scope",
+    "SignInAttempt",
+    "Site",
+    "User",
+    "UserManager",
+    "WebhookEndpoint",
+]
 
 USERNAME_PATTERN = r"\A[a-z0-9][a-z0-9._@+-]{0,63}\Z"
 

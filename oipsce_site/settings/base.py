@@ -201,3 +201,8 @@ READING_SHARES = (5, 5, 5)
 
 # Within so many days a dispute of a signed call is to be answered; one at least.
 DISPUTE_DAYS = max(1, environment.integer("OIPSCE_DISPUTE_DAYS", 14))
+
+# Hosts that webhooks may be sent to; none unless the operator names them. Whether they may lie in a
+# private network, and be spoken to without TLS.
+WEBHOOK_HOSTS = environment.names("OIPSCE_WEBHOOK_HOSTS")
+WEBHOOK_PRIVATE = environment.flag("OIPSCE_WEBHOOK_PRIVATE")

@@ -22,6 +22,7 @@ from oipsce_site.ledger.record import Act, record_all
 from oipsce_site.people.models import User
 from oipsce_site.rows import change_rows, columns_of, from_row, insert_instances, load_rows
 from review.actions.acting import importing_actor
+from review.actions.alerting import Told, tell_violations
 from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import Finished, store_evaluations, store_proposals
@@ -95,8 +96,10 @@ class Filled(NamedTuple):
     judged: Judged
 
 
-def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> None:
+def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> int:
     """Store what was found for calls, all in one transaction, each with its fence and its entry.
+
+    Returns how many alerts were raised: violations of calls that programs handed in.
 
     A row that a person has touched keeps its values; the proposal is stored beside it, and the call
     is evaluated once more with what people have decided. Raises UnableToPrefill when another worker
@@ -126,6 +129,8 @@ def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> None:
         change_rows(found, ("state", "needs_mapping", *LINE_COLUMNS))
         stored = zip(finished, evaluations, refolded, strict=True)
         record_all([_stored(one.run, first, again, by) for one, first, again in stored], at=at)
+        told = (Told(one.stored.site_id, one.stored.pk, one.judged.report) for one in finished)
+        return tell_violations(told, worker(by), at)
 
 
 def _stored(run: PrefillRun, evaluation: Evaluation, again: Evaluation | None, by: str) -> Act:

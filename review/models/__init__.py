@@ -1,5 +1,6 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
+from review.models.alert import Alert, Delivery, DeliveryState
 from review.models.attestation import Attestation
 from review.models.audit_export import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
 from review.models.batch import BatchState, ImportBatch, ImportFile, ImportLine, LineWord
@@ -33,6 +34,7 @@ from review.models.retention import Erasure, ErasureState, Ground, LegalHold, Re
 from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
+from review.models.running import ApiAnswer, ApiReceipt, LiveCode, RunningCall, RunningPart
 from review.models.signed_line import SelectionCode, SignedLine
 from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
@@ -51,6 +53,9 @@ from review.models.worker import WorkerBeat
 
 __all__ = [
     "OPEN_WHAT_IFS",
+    "Alert",
+    "ApiAnswer",
+    "ApiReceipt",
     "Attestation",
     "AuditExport",
     "AuditFetch",
@@ -68,6 +73,8 @@ __all__ = [
     "ComplianceException",
     "Decision",
     "DecisionKind",
+    "Delivery",
+    "DeliveryState",
     "Dispute",
     "DisputeEnd",
     "DisputeKind",
@@ -87,6 +94,7 @@ __all__ = [
     "ImportLine",
     "LegalHold",
     "LineWord",
+    "LiveCode",
     "LogCheck",
     "NoteKind",
     "NoticeKind",
@@ -112,6 +120,8 @@ __all__ = [
     "RoundKind",
     "RoundStateCode",
     "RunState",
+    "RunningCall",
+    "RunningPart",
     "SecondCode",
     "SelectionCode",
     "SignOff",

@@ -11,6 +11,7 @@ from review.tasks.bells import (
     ring_for_exports,
     ring_for_imports,
     ring_for_prefills,
+    ring_for_webhooks,
     ring_for_what_ifs,
 )
 from review.tasks.exports import export_waiting
@@ -21,6 +22,7 @@ from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.retention import retain
 from review.tasks.seals import seal_log
 from review.tasks.sweeps import sweep
+from review.tasks.webhooks import send_webhooks
 from review.tasks.what_ifs import what_if_waiting
 
 __all__ = [
@@ -36,8 +38,10 @@ __all__ = [
     "ring_for_exports",
     "ring_for_imports",
     "ring_for_prefills",
+    "ring_for_webhooks",
     "ring_for_what_ifs",
     "seal_log",
+    "send_webhooks",
     "sweep",
     "what_if_waiting",
 ]

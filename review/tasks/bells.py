@@ -19,6 +19,7 @@ CHECK = "review.check_log"
 SEAL = "review.seal_log"
 RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
+WEBHOOKS = "review.send_webhooks"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
@@ -38,6 +39,11 @@ def ring_for_imports() -> None:
 def ring_for_exports() -> None:
     """Tell the workers, once the transaction is committed, that exports wait."""
     transaction.on_commit(partial(_ring, EXPORTS))
+
+
+def ring_for_webhooks() -> None:
+    """Tell the workers, once the transaction is committed, that alerts are to be sent."""
+    transaction.on_commit(partial(_ring, WEBHOOKS))
 
 
 def ring_for_check() -> None:

@@ -22,7 +22,7 @@ from review.actions.prefill import (
 from review.core.evaluation import judge_call
 from review.queries import cascade_of
 from review.tasks.beats import beat
-from review.tasks.bells import ring_for_prefills
+from review.tasks.bells import ring_for_prefills, ring_for_webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,8 @@ def _attempt_all(started: Sequence[StartedRun]) -> None:
 
 def _are_stored_together(started: Sequence[StartedRun]) -> bool:
     try:
-        store_prefills(filled=_judge(started), by=WORKER, at=_now())
+        if store_prefills(filled=_judge(started), by=WORKER, at=_now()):
+            ring_for_webhooks()
     except Exception as error:
         # Which call it was, and what is to be done, comes out when each is tried alone.
         logger.info("%d pre-fills together: %s", len(started), type(error).__name__)

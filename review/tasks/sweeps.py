@@ -11,11 +11,15 @@ from django.conf import settings
 
 from catalogs.queries import count_waiting_orders, list_unrehearsed
 from oipsce_site.ledger.checkpoints import is_due
+from review.actions.answering_once import forget_answers
 from review.actions.log_checks import ask_nightly_check
 from review.actions.prefill import give_up_lost
+from review.actions.running_ends import WORKER as LISTENER
+from review.actions.running_ends import end_idle_calls
 from review.actions.workers import forget_old_beats
 from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
+from review.queries.alerts import count_waiting_deliveries
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
 from review.queries.what_ifs import count_waiting_portions
@@ -29,6 +33,7 @@ from review.tasks.bells import (
     ring_for_rehearsal,
     ring_for_retention,
     ring_for_seal,
+    ring_for_webhooks,
     ring_for_what_ifs,
 )
 from review.tasks.log_checks import WORKER as CHECKER
@@ -64,5 +69,15 @@ def sweep(**_: object) -> None:
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
     if count_waiting_checks(now):
         ring_for_check()
+    _sweep_after_programs(now)
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)
+
+
+def _sweep_after_programs(now: datetime) -> None:
+    """End running calls that nobody tells more of, forget old answers, ring for alerts."""
+    if end_idle_calls(by=LISTENER, at=now):
+        ring_for_prefills()
+    forget_answers(at=now)
+    if count_waiting_deliveries(now):
+        ring_for_webhooks()

@@ -42,6 +42,7 @@ class SignedInPerson:
     sees_alerts: bool = False
     sees_retention: bool = False
     sees_people: bool = False
+    sees_clients: bool = False
     is_administrator: bool = False
     notices: tuple[ShownNotice, ...] = ()
 
@@ -70,6 +71,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         sees_retention=acts_somewhere(Act.FETCH_AUDITS, roles)
         or acts_somewhere(Act.APPROVE_ERASURE, roles),
         sees_people=acts_somewhere(Act.SEE_PEOPLE, roles),
+        sees_clients=acts_somewhere(Act.MANAGE_CLIENTS, roles),
         is_administrator=acts_somewhere(Act.MANAGE_PEOPLE, roles),
         notices=tuple(ShownNotice(one.id, one.call_id, say_notice(one)) for one in held.notices),
     )

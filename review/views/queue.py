@@ -21,6 +21,8 @@ from review.presenters.calls_list import PAGE_SIZE
 from review.presenters.places import anchor_of
 from review.presenters.queue import show_queue
 from review.presenters.queue_asked import QueueAsked, read_queue_asked
+from review.presenters.running_alerts import show_running_alerts
+from review.queries.alerts import running_alerts
 from review.queries.queue_list import list_queue
 from review.queries.readings import blind_call_for
 
@@ -32,6 +34,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     found = list_queue(person, asked.narrowing, at=now, limit=PAGE_SIZE, place=asked.place)
     may_take = bool(deciding_at(person).sites)
     context = {
+        "running": show_running_alerts(running_alerts(person)),
         "page": show_queue(found, asked, person, now, may_take=may_take),
         "section": "queue",
         "key": uuid4(),

@@ -158,6 +158,10 @@ def test_the_pages_look_right(
         "/sites/",
         "/sites/new/",
         f"/sites/{ids.west}/",
+        "/clients/new/",
+        "/webhooks/",
+        "/webhooks/new/",
+        "/api/v1/docs",
         "/",
     ):
         page.goto(path)
@@ -168,6 +172,17 @@ def test_the_pages_look_right(
     page.get_by_label("Printed name").fill("Nell New")
     page.get_by_role("button", name="Make the account").click()
     expect(page.get_by_role("heading", name="Hand this to Nell New")).to_be_visible()
+    check_state(page, check_accessible)
+    page.goto("/clients/new/")
+    page.get_by_label("Site").select_option(label="West clinic")
+    page.get_by_label("Name", exact=True).fill("dialler")
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.get_by_text("oip_")).to_be_visible()
+    check_state(page, check_accessible)
+    page.get_by_role("link", name="Noted; go on").click()
+    expect(page.get_by_role("button", name="Revoke the key")).to_be_visible()
+    check_state(page, check_accessible)
+    page.get_by_role("link", name="← Clients").click()
     check_state(page, check_accessible)
     assert not complaints
 

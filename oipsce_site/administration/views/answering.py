@@ -22,6 +22,7 @@ from oipsce_site.administration.permissions import (
     check_can_administer,
     check_can_see_people,
 )
+from oipsce_site.people.matrix import Act
 from oipsce_site.people.models import User
 
 UNPROCESSABLE = 422
@@ -40,13 +41,13 @@ def reader_of(request: HttpRequest) -> tuple[User, bool]:
     return user, may_change
 
 
-def administrator_of(request: HttpRequest) -> User:
-    """Return the administrator who asks. Raises PermissionDenied for anybody else."""
+def administrator_of(request: HttpRequest, act: Act = Act.MANAGE_PEOPLE) -> User:
+    """Return the administrator who asks. Raises PermissionDenied for who may not do the act."""
     user = request.user
     if not isinstance(user, User):
         raise PermissionDenied
     try:
-        check_can_administer(user)
+        check_can_administer(user, act)
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from refusal
     return user

@@ -27,7 +27,7 @@ from review.core.evidence.instances import (
 )
 from review.core.evidence.patterns import PatternTable
 from review.core.evidence.scan import Scan, list_attributes
-from review.core.evidence.words import SILENT
+from review.core.evidence.words import SILENT, Hearing
 from review.core.predicates import Decision, Plan, decide, plan_of
 from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict, roll_up
 from review.core.transcript import ORDER_AFFECTING, Call, Turn
@@ -87,12 +87,18 @@ def prepare(document: Document, table: PatternTable | None = None) -> Cascade:
     )
 
 
-def prefill(call: Call, cascade: Cascade, known: Mapping[str, Row] = _NO_ROWS) -> Prefill:
+def prefill(
+    call: Call,
+    cascade: Cascade,
+    known: Mapping[str, Row] = _NO_ROWS,
+    hearing: Hearing | None = None,
+) -> Prefill:
     """Fill the rows of a call from its words and events; `known` are rows by phase that somebody
-    has filled already. Source: paper, section on automation; design 4.2.
+    has filled already, `hearing` what was heard of a running call before. Source: paper, section on
+    automation; design 4.2.
     """
     document = cascade.document
-    scan = Scan(call, cascade.table, cascade.lists)
+    scan = Scan(call, cascade.table, cascade.lists, hearing)
     reading = _Reading(call, cascade, scan, unread_turns(call, document))
     rows = {phase.id: known.get(phase.id) or reading.row_of(phase) for phase in document.phases}
     facts = {

@@ -19,7 +19,7 @@ from catalogs.core.document import (
 from review.core.evidence.naming import Naming, name_items
 from review.core.evidence.patterns import Logged, PatternTable, grouped
 from review.core.evidence.placing import Place, Timeline
-from review.core.evidence.words import SILENT, SearchedText, read_words
+from review.core.evidence.words import SILENT, Hearing, SearchedText, read_words
 from review.core.rows import NEVER, UNKNOWN, Point, made
 from review.core.transcript import Call, Event, ListItem, Turn
 
@@ -52,14 +52,23 @@ class Hit(NamedTuple):
 class Scan:
     """One call as one catalog reads it. Hits are made when they are asked for, and kept."""
 
-    def __init__(self, call: Call, table: PatternTable, lists: frozenset[str]) -> None:
-        """Scan a call once. `lists` are the list attributes whose elements turns may name."""
+    def __init__(
+        self,
+        call: Call,
+        table: PatternTable,
+        lists: frozenset[str],
+        hearing: Hearing | None = None,
+    ) -> None:
+        """Scan a call once. `lists` are the list attributes whose elements turns may name;
+        `hearing` is what was heard of a running call before.
+        """
         self.call = call
         self.namings: dict[str, Naming] = {
             name: name_items(call, _elements(call, name)) for name in sorted(lists)
         }
         self._table = table
-        self._words = read_words(call, table, self._naming_several())
+        read = read_words if hearing is None else hearing.read
+        self._words = read(call, table, self._naming_several())
         self._hits: dict[str, list[Hit]] = {}
         self._by_item: dict[tuple[str, str], Mapping[str, list[Hit]]] = {}
         self._places: dict[int, Place] = {}

@@ -31,14 +31,39 @@ class Words(NamedTuple):
     not_nfc: list[int]
 
 
-def read_words(call: Call, table: PatternTable, several: frozenset[int]) -> Words:
+class Hearing:
+    """What was found in the turns of a running call so far; each turn is read once for all."""
+
+    __slots__ = ("_heard", "_words")
+
+    def __init__(self) -> None:
+        """Begin before anybody has spoken."""
+        self._words = Words(defaultdict(list), {}, [])
+        self._heard = 0
+
+    def read(self, call: Call, table: PatternTable, several: frozenset[int]) -> Words:
+        """Read the turns that came since, as `read_words` does, and return what is in all."""
+        first, self._heard = self._heard, len(call.turns)
+        return read_words(call, table, several, self._words, first)
+
+
+def read_words(
+    call: Call,
+    table: PatternTable,
+    several: frozenset[int],
+    words: Words | None = None,
+    first: int = 0,
+) -> Words:
     """Read every turn once. At the positions in `several` (turns that name more than one item)
     each match of a pattern counts; elsewhere the first.
+
+    `words` is what was found before position `first`; it is added to.
     """
-    words = Words(defaultdict(list), {}, [])
+    words = words or Words(defaultdict(list), {}, [])
     places, numbers, _ = words
     read_by, matching, first_spans = table.read_by, table.matching, table.first_spans
-    for position, turn in enumerate(call.turns):
+    turns = call.turns if first == 0 else call.turns[first:]
+    for position, turn in enumerate(turns, first):
         wanted = read_by.get(turn.role)
         if wanted is None or (turn.kind is not _SPEECH and turn.kind in SILENT):
             continue

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 from allauth.mfa.models import Authenticator
+from django.test import override_settings
 
 from oipsce_site.administration.actions.attempts import begin_attempt, fail_attempt
+from oipsce_site.administration.actions.clients import ClientWish, make_client, revoke_client
 from oipsce_site.administration.actions.people import (
     Details,
     create_person,
@@ -39,9 +41,11 @@ from oipsce_site.administration.actions.sites import (
     reopen_site,
     retire_site,
 )
-from oipsce_site.people.models import Membership, RoleRequest, Site, User
+from oipsce_site.administration.actions.webhooks import add_webhook, remove_webhook
+from oipsce_site.people.models import Membership, RoleRequest, Scope, Site, User
 from oipsce_site.people.roles import Role
 from tests.factories import NOON, make_person, make_site
+from tests.programs import client_behind, make_webhook, program
 
 Act = Callable[[], object]
 
@@ -218,6 +222,33 @@ def _mask() -> Act:
     return lambda: mask_site(site_id=site.pk, expected_revision=1, masks=True, by=by, at=NOON)
 
 
+def _make_client() -> Act:
+    by, site = administrator(), make_site()
+    wish = ClientWish(site.pk, "dialler", (Scope.WRITE_CALLS,), 90, 60)
+    return lambda: make_client(client_id=uuid4(), wish=wish, by=by, at=NOON)
+
+
+def _revoke_client() -> Act:
+    by, client_id = administrator(), client_behind(program()).pk
+    return lambda: revoke_client(client_id=client_id, by=by, at=NOON)
+
+
+def _add_webhook() -> Act:
+    by, site = administrator(), make_site()
+
+    def act() -> None:
+        with override_settings(WEBHOOK_HOSTS=["alerts.example.org"]):
+            url = "https://alerts.example.org/x"
+            add_webhook(endpoint_id=uuid4(), site_id=site.pk, url=url, by=by, at=NOON)
+
+    return act
+
+
+def _remove_webhook() -> Act:
+    by, endpoint_id = administrator(), make_webhook(make_site())
+    return lambda: remove_webhook(endpoint_id=endpoint_id, by=by, at=NOON)
+
+
 ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "create_person": ("person.create", _create),
     "describe_person": ("person.describe", _describe),
@@ -239,6 +270,10 @@ ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "mask_site": ("site.mask", _mask),
     "retire_site": ("site.retire", _retire),
     "reopen_site": ("site.reopen", _reopen),
+    "make_client": ("client.make", _make_client),
+    "revoke_client": ("client.revoke", _revoke_client),
+    "add_webhook": ("webhook.add", _add_webhook),
+    "remove_webhook": ("webhook.remove", _remove_webhook),
 }
 
 #: Public functions beside these acts: each is called by one, and its entry stands for both.
@@ -248,6 +283,8 @@ PARTS_OF_ADMINISTRATION = {
     "begin_attempt": "fail_attempt",
     "pass_attempt": "begin_session",
     "forget_failures": "begin_session",
+    # Counts a request; what is done by it has its entries.
+    "admit_client": "make_client",
 }
 
 #: Acts on one's own account, which ask for no role.

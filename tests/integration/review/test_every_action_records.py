@@ -40,6 +40,7 @@ from tests.factories import (
     rehearsed,
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
+from tests.integration.api.acts import API, PARTS_OF_API
 from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
 from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
@@ -153,6 +154,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **EXPORTS,
     **CALIBRATION,
     **COMPLIANCE,
+    **API,
     **WHAT_IFS,
 }
 
@@ -276,6 +278,7 @@ PARTS = {
     "load_pack": "finish_export",
     **PARTS_OF_ADMINISTRATION,
     **PARTS_OF_COMPLIANCE,
+    **PARTS_OF_API,
 }
 
 

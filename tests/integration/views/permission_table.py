@@ -374,6 +374,13 @@ ADMINISTRATION = {
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
     "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
+    "administration:clients": (403, 403, 403, 403, 403, 403, 200),
+    "administration:new-client": (403, 403, 403, 403, 403, 403, 200),
+    "administration:client": (403, 403, 403, 403, 403, 403, 200),
+    "administration:client-revocation": (403, 403, 403, 403, 403, 403, 302),
+    "administration:webhooks": (403, 403, 403, 403, 403, 403, 200),
+    "administration:new-webhook": (403, 403, 403, 403, 403, 403, 200),
+    "administration:webhook-removal": (403, 403, 403, 403, 403, 403, 302),
 }
 
 #: What an auditor of another site gets of a person and a site that are not theirs.
@@ -383,8 +390,9 @@ ADMINISTRATION_ELSEWHERE = {
 }
 
 #: The addresses that only show; all others of administration take a POST of an administrator.
-ADMINISTRATION_SHOWS = {"administration:people", "administration:sites"}
-
+ADMINISTRATION_SHOWS = {
+    f"administration:{name}" for name in ("people", "sites", "clients", "client", "webhooks")
+}
 
 #: A form without anything in it comes back with its faults, where it may be sent at all.
 ADMINISTRATION_FORMS = {
@@ -403,6 +411,10 @@ ADMINISTRATION_FORMS = {
     "administration:site": (403, 403, 403, 403, 403, 403, 422),
     "administration:site-masking": (403, 403, 403, 403, 403, 403, 422),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
+    "administration:new-client": (403, 403, 403, 403, 403, 403, 422),
+    "administration:new-webhook": (403, 403, 403, 403, 403, 403, 422),
+    "administration:client-revocation": (403, 403, 403, 403, 403, 403, 302),
+    "administration:webhook-removal": (403, 403, 403, 403, 403, 403, 302),
 }
 
 # One's own account asks for no role: (who is signed in, a stranger), for a page and for an empty
@@ -490,6 +502,7 @@ ACTS = {
     "SEE_PEOPLE": ("no", "no", "no", "site", "no", "no", "everywhere"),
     "MANAGE_PEOPLE": ("no", "no", "no", "no", "no", "no", "everywhere"),
     "GRANT_ROLES": ("no", "no", "no", "no", "no", "no", "everywhere"),
+    "MANAGE_CLIENTS": ("no", "no", "no", "no", "no", "no", "everywhere"),
 }
 
 # What nobody does to what they wrote, submitted or asked for themselves (2d), and its test.
@@ -535,6 +548,7 @@ GUARDS = {
     "SEE_PEOPLE": ("GET administration:person",),
     "MANAGE_PEOPLE": ("GET administration:new-person",),
     "GRANT_ROLES": (),
+    "MANAGE_CLIENTS": ("GET administration:clients", "POST administration:new-webhook"),
     # tests/integration/catalogs/test_studio.py asks these at their pages.
     "COMMENT_CATALOGS": (),
     "WRITE_CATALOGS": (),

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from oipsce_site.people.models import Membership, Site, User
+from oipsce_site.people.models import ApiClient, Membership, Site, User
 from oipsce_site.people.roles import Role
 from tests.factories import make_person, make_site
 from tests.integration.administration.acts import asked
@@ -16,6 +16,7 @@ from tests.integration.views.permission_table import (
     ADMINISTRATION,
     ADMINISTRATION_SHOWS,
 )
+from tests.programs import client_behind, make_webhook, program
 
 pytestmark = pytest.mark.django_db
 
@@ -33,14 +34,19 @@ def nora(north: Site) -> User:
 def addresses(person: User, site: Site) -> dict[str, str]:
     """Return the address of every page for one person and one site."""
     held = Membership.objects.get(user=person)
+    client, webhook = client_behind(program(site)).pk, make_webhook(site)
     own: dict[str, list[UUID]] = {
         "administration:role-revocation": [person.pk, held.pk],
         "administration:request-answer": [person.pk, asked(person, Role.AUDITOR, site)],
         "administration:site": [site.pk],
         "administration:site-masking": [site.pk],
         "administration:site-standing": [site.pk],
+        "administration:client": [client],
+        "administration:client-revocation": [client],
+        "administration:webhook-removal": [webhook],
     }
     plain = {"people", "new-person", "sites", "new-site"}
+    plain |= {"clients", "new-client", "webhooks", "new-webhook"}
     return {
         name: reverse(
             name,
@@ -64,6 +70,8 @@ def test_what_takes_a_form_alone_leads_to_its_page(nora: User, north: Site) -> N
             assert answer["Location"] in (
                 reverse("administration:person", args=[nora.pk]),
                 reverse("administration:site", args=[north.pk]),
+                reverse("administration:client", args=[ApiClient.objects.get().pk]),
+                reverse("administration:webhooks"),
             )
 
 

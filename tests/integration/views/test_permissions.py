@@ -41,7 +41,9 @@ def visitor_of(world: World, columns: tuple[Column, ...]) -> Visitor:
 
 def test_the_table_has_a_line_for_every_address() -> None:
     named = {line.name for line in LINES} | table.ACCOUNT.keys()
-    assert named == addresses().keys(), "write a line in permission_table.py, from the reference"
+    # What programs get has a table of its own: tests/integration/api/test_handing_in.py.
+    ours = {name for name in addresses() if not name.startswith("api:")}
+    assert named == ours, "write a line in permission_table.py, from the reference"
 
 
 def test_the_table_and_its_guards_name_the_same_acts() -> None:

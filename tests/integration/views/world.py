@@ -46,6 +46,7 @@ from tests.factories import (
 )
 from tests.integration.administration.acts import asked
 from tests.integration.review.retention_acts import ask, hold
+from tests.programs import client_behind, make_webhook, program
 from tests.signed import sign_stored
 from tests.signers import attest, with_app
 
@@ -123,8 +124,7 @@ NOWHERE: Mapping[str, Any] = {
         for name in (
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
-            "what_if_id",
-            "round_id",
+            *("round_id", "client_id", "webhook_id", "what_if_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -165,6 +165,8 @@ def build(heard: Call | None = None) -> World:
         "membership_id": Membership.objects.get(user=nora).pk,
         "request_id": asked(nora, Role.AUDITOR, north),
         "site_id": north.pk,
+        "client_id": client_behind(program(north)).pk,
+        "webhook_id": make_webhook(north),
         "draft_id": _draft(),
         "what_if_id": _what_if(call),
         "number": 1,
