@@ -272,6 +272,7 @@ PARTS = {
     "keep_pieces": "finish_export",
     "call_files": "finish_export",
     "catalog_files": "finish_export",
+    "erased_ends": "finish_export",
     # Reads our own sources, no row.
     "program": "finish_export",
     # Reads public keys and our own sources.
