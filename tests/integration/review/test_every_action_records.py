@@ -275,6 +275,8 @@ PARTS = {
     "erased_ends": "finish_export",
     # Reads our own sources, no row.
     "program": "finish_export",
+    # Reads what is installed, no row.
+    "list_software": "finish_export",
     # Reads public keys and our own sources.
     "load_pack": "finish_export",
     **PARTS_OF_ADMINISTRATION,
