@@ -35,12 +35,16 @@
     if (phase !== chosen) chosenAt = performance.now();
     chosen = phase;
     mark(row);
-    if (focus) $(".phase-id", row).focus({ preventScroll: true });
-    if (!follow) return;
-    cardOf(phase).scrollIntoView({ block: "nearest" });
-    row.scrollIntoView({ block: "nearest" });
-    const turn = evidenceOf(phase)[0];
-    if (turn) point(turn);
+    const turn = follow ? evidenceOf(phase)[0] : null;
+    if (turn) put(turn);
+    // Focus and scrolling measure the page; a decision that goes out with this does not wait for it.
+    setTimeout(() => {
+      if (chosen !== phase) return;
+      if (focus) $(".phase-id", rowOf(phase))?.focus({ preventScroll: true });
+      if (!follow) return;
+      for (const part of [cardOf(phase), rowOf(phase)]) part?.scrollIntoView({ block: "nearest" });
+      if (turn && turn === cursor) turn.scrollIntoView({ block: "center" });
+    });
   }
 
   function step(by, wanted = () => true) {
@@ -62,11 +66,15 @@
   const turns = () => $$(".turns > li[id]");
   const numberOf = (turn) => Number(turn.id.slice(1));
 
-  function point(turn, { block = "center" } = {}) {
-    if (!turn) return;
+  function put(turn) {
     cursor?.classList.remove("cursor");
     cursor = turn;
     cursor.classList.add("cursor");
+  }
+
+  function point(turn, { block = "center" } = {}) {
+    if (!turn) return;
+    put(turn);
     cursor.scrollIntoView({ block });
   }
 
@@ -353,7 +361,7 @@
       return;
     }
     const turn = event.target.closest?.(".turns > li[id]");
-    if (turn && !getSelection().toString()) { cursor?.classList.remove("cursor"); cursor = turn; turn.classList.add("cursor"); }
+    if (turn && !getSelection().toString()) put(turn);
   });
 
   watch();
@@ -362,7 +370,7 @@
     choose(rowOf(shown.id.slice("card-".length)), { follow: false });
     // An address with a place takes the focus away once more when it has gone there.
     window.addEventListener("load", () => setTimeout(() => $(".phase-id", rowOf(chosen)).focus({ preventScroll: true })));
-    cursor = evidenceOf(chosen)[0] ?? null;
-    cursor?.classList.add("cursor");
+    const turn = evidenceOf(chosen)[0];
+    if (turn) put(turn);
   }
 })();
