@@ -25,7 +25,7 @@ THREADS: Final = 2
 # takes a sixth more CPU. Read when the first sheet is set.
 os.environ.setdefault("RAYON_NUM_THREADS", "1")
 #: How many empty documents follow each sheet; they cost half a millisecond each.
-_EMPTY_SHEETS: Final = 3
+_EMPTY_SHEETS: Final = 9
 
 
 class UnableToPrint(Exception):
