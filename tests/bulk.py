@@ -9,7 +9,7 @@ from uuid import UUID
 
 import psycopg
 
-from oipsce_site.services.layout import Profile
+from tests import servers
 
 _INSERT = """
 with drawn as (
@@ -71,17 +71,10 @@ _AT_ONCE = 20_000
 
 
 def fill_calls(
-    profile: Profile, database: str, count: int, *, sites: Sequence[UUID], versions: Sequence[UUID]
+    database: str, count: int, *, sites: Sequence[UUID], versions: Sequence[UUID]
 ) -> None:
     """Write calls spread over sites and catalog versions, twenty to a moment, and analyse them."""
-    with psycopg.connect(
-        host=str(profile.postgres_sockets),
-        port=profile.postgres_port,
-        user=profile.owner_role,
-        dbname=database,
-        passfile=str(profile.passfile),
-        autocommit=True,
-    ) as connection:
+    with psycopg.connect(servers.owner_words(database), autocommit=True) as connection:
         for first in range(1, count + 1, _AT_ONCE):
             connection.execute(
                 _INSERT,
@@ -125,16 +118,9 @@ select w.call_id, w.position, run.id, 'CONFIRM', w.phase, '', '{}', 1, gen_rando
 """
 
 
-def fill_decisions(profile: Profile, database: str, *, by: UUID) -> None:
+def fill_decisions(database: str, *, by: UUID) -> None:
     """Have one person confirm four rows of every bulk call, when the call came; analyse."""
-    with psycopg.connect(
-        host=str(profile.postgres_sockets),
-        port=profile.postgres_port,
-        user=profile.owner_role,
-        dbname=database,
-        passfile=str(profile.passfile),
-        autocommit=True,
-    ) as connection:
+    with psycopg.connect(servers.owner_words(database), autocommit=True) as connection:
         for statement in _DECIDED.split(";")[:-1]:
             connection.execute(statement, {"by": by})
         for table in ("prefillrun", "proposedrow", "phaserow", "decision"):

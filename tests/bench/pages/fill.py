@@ -18,7 +18,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import oipsce_site.celery  # noqa: F401 - without our app each bell waits for a broker of nobody's
-from oipsce_site.services import layout
 
 TURNS = 120
 CALLS = 100_000
@@ -71,7 +70,6 @@ def main(count: int) -> None:
     factories.fill_all()
     versions = list(CatalogVersion.objects.values_list("pk", flat=True))
     fill_calls(
-        layout.profile("test"),
         str(settings.DATABASES["default"]["NAME"]),
         count,
         sites=[site.pk for site in sites],

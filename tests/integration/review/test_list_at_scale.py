@@ -16,7 +16,6 @@ from django.test.utils import CaptureQueriesContext
 from catalogs.models import Catalog, CatalogVersion
 from oipsce_site.people.models import User
 from oipsce_site.people.roles import Role
-from oipsce_site.services import layout
 from review.actions.queueing import claim_next
 from review.models import Call
 from review.queries import Narrowing, Place, list_calls
@@ -60,9 +59,7 @@ def reader() -> User:
     sites = [make_site(f"s{number}") for number in range(4)]
     versions = list(CatalogVersion.objects.values_list("pk", flat=True))
     name = str(connection.settings_dict["NAME"])
-    fill_calls(
-        layout.profile("test"), name, CALLS, sites=[one.pk for one in sites], versions=versions
-    )
+    fill_calls(name, CALLS, sites=[one.pk for one in sites], versions=versions)
     user = make_person(Role.REVIEWER, site=sites[0])
     for site in sites[1:3]:
         user.memberships.create(site=site, role=Role.REVIEWER, granted_at=NOON)

@@ -17,7 +17,6 @@ from django.db import connection
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from oipsce_site.services import layout
 from review.actions.holds import HeldByAnother, claim_call
 from review.actions.queueing import claim_next
 from review.core.queue import HOLD
@@ -37,7 +36,7 @@ def fill_queue(site: Site, calls: int) -> None:
     publish(catalog_source("micro"))
     versions = list(CatalogVersion.objects.values_list("pk", flat=True))
     name = str(connection.settings_dict["NAME"])
-    fill_calls(layout.profile("test"), name, calls, sites=[site.pk], versions=versions)
+    fill_calls(name, calls, sites=[site.pk], versions=versions)
     Call.objects.update(state="AWAITING_REVIEW", needs_mapping="", queue_class=2)
     Call.objects.filter(order_safe=None).update(
         coverage="PASS", order_safe="PASS", call_success="PASS"

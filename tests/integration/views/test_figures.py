@@ -23,7 +23,6 @@ from django.utils import timezone
 from catalogs.models import CatalogVersion
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
-from oipsce_site.services import layout
 from review.actions.decisions import decide
 from review.actions.undoing import undo_last
 from review.core.decisions import Ask, Attention, Kind, PointValue, Value
@@ -287,9 +286,9 @@ def test_over_many_calls_every_statement_goes_by_an_index() -> None:
     site = make_site("north")
     by = make_person(Role.REVIEWER, site=site)
     versions = list(CatalogVersion.objects.values_list("pk", flat=True))
-    profile, name = layout.profile("test"), str(connection.settings_dict["NAME"])
-    fill_calls(profile, name, 10_000, sites=[site.pk], versions=versions)
-    fill_decisions(profile, name, by=by.pk)
+    name = str(connection.settings_dict["NAME"])
+    fill_calls(name, 10_000, sites=[site.pk], versions=versions)
+    fill_decisions(name, by=by.pk)
     last = Decision.objects.order_by("-at").values_list("at", flat=True)[0]
     span = Span(frozenset({site.pk}), frozenset(), None, last - timedelta(hours=3), last)
     with CaptureQueriesContext(connection) as asked:
