@@ -4,18 +4,16 @@ It chooses no settings: wsgi means production and manage.py development, and bot
 module, so a default here would decide for both.
 """
 
-import gc
-
 from celery import Celery, bootsteps
 from celery.worker import WorkController
 from celery.worker.consumer import Consumer
 from kombu.asynchronous.timer import Entry
 from kombu.exceptions import OperationalError
 
+from oipsce_site.garbage import collect_seldom
+
 SWEEP = "review.sweep"
 SWEEP_SECONDS = 10
-# A call of a hundred turns is some thousand objects, of which none is part of a cycle.
-OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
 class Sweeper(bootsteps.StartStopStep):
@@ -53,15 +51,12 @@ class Sweeper(bootsteps.StartStopStep):
 class Collector(bootsteps.Step):
     """Lets Python look for cyclic garbage seldom, and never among what every worker has loaded.
 
-    All steps are made before the first one starts, so the processes of the pool inherit it. Looking
-    through all of the product after every few calls was a fifth of their time.
+    All steps are made before the first one starts, so the processes of the pool inherit it.
     """
 
     def __init__(self, parent: WorkController, **options: object) -> None:
         super().__init__(parent, **options)
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+        collect_seldom()
 
 
 app = Celery("oipsce_site")

@@ -6,9 +6,8 @@ The names are gunicorn's settings. It listens on this machine only; a proxy that
 in front (docs/operations.md).
 """
 
-import gc
-
 from oipsce_site import environment
+from oipsce_site.garbage import collect_seldom
 from oipsce_site.logs import configuration
 
 bind = environment.text("OIPSCE_BIND", "127.0.0.1:8000")
@@ -33,9 +32,5 @@ logconfig_dict = configuration(environment.text("OIPSCE_LOG_LEVEL", "INFO"))
 
 
 def post_worker_init(_worker: object) -> None:
-    """Let Python look for cyclic garbage seldom, and never among what is loaded: a look through
-    all of the product is longer than most requests.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000)
+    """Look for cyclic garbage seldom, once the site is loaded."""
+    collect_seldom()
