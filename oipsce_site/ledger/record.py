@@ -110,6 +110,12 @@ def new_nonce() -> bytes:
     return secrets.token_bytes(NONCE_BYTES)
 
 
+def new_nonces(count: int) -> list[bytes]:
+    """Return what as many calls of `new_nonce` do, drawn from the system at once."""
+    drawn = secrets.token_bytes(NONCE_BYTES * count)
+    return [drawn[at : at + NONCE_BYTES] for at in range(0, len(drawn), NONCE_BYTES)]
+
+
 def _check_act(act: Act) -> None:
     if not connection.in_atomic_block:
         raise UnableToRecord(

@@ -175,6 +175,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# So many tasks share a connection to the database; review.tasks.jobs closes it earlier where it is
+# old or broken.
+CELERY_DB_REUSE_MAX = 1_000
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "socket_connect_timeout": 5}
 CELERY_TIMEZONE = "UTC"
 

@@ -15,10 +15,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Max, Model
+from psycopg.types.json import Jsonb
 
 from oipsce_site.ledger.core.entry import commit_text
-from oipsce_site.ledger.record import new_nonce
+from oipsce_site.ledger.record import new_nonce, new_nonces
 from oipsce_site.people.models import User
 from oipsce_site.sealing import CallSealer
 from review.core.transcript import Call as CallValue
@@ -44,22 +45,24 @@ def copy_turns(calls: Iterable[tuple[Call, CallValue]]) -> None:
 
     They become those of the transcript revision that each call names.
     """
-    statement = f"COPY {Turn._meta.db_table} ({', '.join(_TURN_COLUMNS)}) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+    with connection.cursor() as cursor, cursor.copy(_copying(Turn, _TURN_COLUMNS)) as copy:
+        copy.set_types(list(_TURN_COLUMNS.values()))
         for stored, call in calls:
-            sealer = sealer_of(stored)
-            for position, turn in enumerate(call.turns):
-                copy.write_row(_turn_columns(stored, call.revision, position, turn, sealer))
+            for row in _turn_rows(stored, call):
+                copy.write_row(row)
 
 
 def copy_events(calls: Iterable[tuple[Call, CallValue]]) -> None:
     """Seal and store the events of calls, as `copy_turns` does their turns."""
-    statement = f"COPY {Event._meta.db_table} ({', '.join(_EVENT_COLUMNS)}) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+    with connection.cursor() as cursor, cursor.copy(_copying(Event, _EVENT_COLUMNS)) as copy:
+        copy.set_types(list(_EVENT_COLUMNS.values()))
         for stored, call in calls:
-            sealer = sealer_of(stored)
-            for position, event in enumerate(call.events):
-                copy.write_row(_event_columns(stored, call.revision, position, event, sealer))
+            for row in _event_rows(stored, call):
+                copy.write_row(row)
+
+
+def _copying(model: type[Model], columns: Iterable[str]) -> str:
+    return f"COPY {model._meta.db_table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
 
 
 def slot(kind: str, revision: int, name: int) -> str:
@@ -206,37 +209,73 @@ def unseal_words(stored: Call, decisions: Iterable[Decision]) -> dict[int, str]:
     }
 
 
-_TURN_COLUMNS = (
-    *("call_id", "revision", "number", "position", "kind", "speaker", "role"),
-    *("start_ms", "end_ms", "flags", "sealed", "sealed_nonce"),
-)
+# With their types: sealed bytes go to the database as they are, not as digits of them.
+_TURN_COLUMNS = {
+    "call_id": "uuid",
+    "revision": "int4",
+    "number": "int4",
+    "position": "int4",
+    "kind": "varchar",
+    "speaker": "text",
+    "role": "text",
+    "start_ms": "int8",
+    "end_ms": "int8",
+    "flags": "jsonb",
+    "sealed": "bytea",
+    "sealed_nonce": "bytea",
+}
 
 
-def _turn_columns(
-    stored: Call, revision: int, position: int, turn: TurnValue, sealer: CallSealer
-) -> tuple[object, ...]:
-    return (
-        *(stored.id, revision, turn.number, position, turn.kind.name, turn.speaker, turn.role),
-        *(turn.start_ms, turn.end_ms, json.dumps(turn.flags) if turn.flags else "[]"),
-        sealer.seal(slot("turn", revision, turn.number), turn.text),
-        sealer.seal(slot("turn_nonce", revision, turn.number), new_nonce().hex()),
-    )
+def _turn_rows(stored: Call, call: CallValue) -> list[tuple[object, ...]]:
+    sealer, revision, turns = sealer_of(stored), call.revision, call.turns
+    words = sealer.seal_all([(slot("turn", revision, one.number), one.text) for one in turns])
+    nonces = [
+        (slot("turn_nonce", revision, one.number), nonce.hex())
+        for one, nonce in zip(turns, new_nonces(len(turns)), strict=True)
+    ]
+    return [
+        (
+            *(stored.id, revision, turn.number, position, turn.kind.name, turn.speaker, turn.role),
+            *(turn.start_ms, turn.end_ms, Jsonb(turn.flags)),
+            *sealed,
+        )
+        for position, (turn, *sealed) in enumerate(
+            zip(turns, words, sealer.seal_all(nonces), strict=True)
+        )
+    ]
 
 
-_EVENT_COLUMNS = (
-    *("call_id", "revision", "position", "event_id", "source", "name", "turn", "at_ms"),
-    *("result_turn", "ok", "call_key", "sealed"),
-)
+_EVENT_COLUMNS = {
+    "call_id": "uuid",
+    "revision": "int4",
+    "position": "int4",
+    "event_id": "text",
+    "source": "varchar",
+    "name": "text",
+    "turn": "int4",
+    "at_ms": "int8",
+    "result_turn": "int4",
+    "ok": "bool",
+    "call_key": "text",
+    "sealed": "bytea",
+}
 
 
-def _event_columns(
-    stored: Call, revision: int, position: int, event: EventValue, sealer: CallSealer
-) -> tuple[object, ...]:
-    return (
-        *(stored.id, revision, position, event.id, event.source.name, event.name, event.turn),
-        *(event.at_ms, event.result_turn, event.ok, event.call_id),
-        sealer.seal(slot("event", revision, position), event_to_text(event)),
-    )
+def _event_rows(stored: Call, call: CallValue) -> list[tuple[object, ...]]:
+    revision = call.revision
+    texts = [
+        (slot("event", revision, position), event_to_text(event))
+        for position, event in enumerate(call.events)
+    ]
+    return [
+        (
+            *(stored.id, revision, position, event.id, event.source.name, event.name, event.turn),
+            *(event.at_ms, event.result_turn, event.ok, event.call_id, sealed),
+        )
+        for position, (event, sealed) in enumerate(
+            zip(call.events, sealer_of(stored).seal_all(texts), strict=True)
+        )
+    ]
 
 
 # Rows and not instances, and no nonce: a long call is opened by every look at its page.

@@ -13,7 +13,6 @@ from review.queries.runs import (
     batch_waits,
     count_runs,
     count_waiting,
-    run_waits,
 )
 from review.queries.workers import WorkerLife, worker_life
 
@@ -38,6 +37,5 @@ __all__ = [
     "get_call_for",
     "list_calls",
     "readable_sites",
-    "run_waits",
     "worker_life",
 ]

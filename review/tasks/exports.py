@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from oipsce_site.free_memory import give_back_memory
 from oipsce_site.ledger.checkpoints import UnableToSeal, seal_heads
@@ -27,6 +26,7 @@ from review.queries.chains import sites_of_chains
 from review.queries.exports import attempt_of
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_exports
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ _OFTEN = timedelta(seconds=2)
 _REFUSALS = (ChainBroken, UnableToExport, UnableToPrint, UnableToSeal, SigningKeyError)
 
 
-@shared_task(name="review.export_waiting", base=DjangoTask, acks_late=True)
+@shared_task(name="review.export_waiting", base=Job, acks_late=True)
 def export_waiting(**_: object) -> None:
     """Build the oldest export that waits, and ring again for the rest."""
     export_id = claim_export(by=WORKER, at=_now())

@@ -6,7 +6,6 @@ import logging
 from datetime import UTC, datetime, timedelta
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from review.actions.batches import (
     StartedBatch,
@@ -21,6 +20,7 @@ from review.actions.batches import (
 from review.core.batches import read_portions
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_imports, ring_for_prefills
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ WORKER = "import"
 SLICE = timedelta(seconds=60)
 
 
-@shared_task(name="review.import_waiting", base=DjangoTask, acks_late=True)
+@shared_task(name="review.import_waiting", base=Job, acks_late=True)
 def import_waiting(**_: object) -> None:
     """Go on with the oldest batch that waits, for a minute at most; ring again for the rest."""
     started = claim_batch(at=_now())

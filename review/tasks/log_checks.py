@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 
 from oipsce_site.ledger.checkpoints import verify_seals_here
@@ -28,6 +27,7 @@ from review.actions.log_checks import (
 )
 from review.queries.chains import sites_of_chains
 from review.tasks.beats import beat
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ _OFTEN = timedelta(seconds=5)
 _NO_KEYS = "SIGNING_KEY_DIR is not set, so checkpoints were neither made nor verified."
 
 
-@shared_task(name="review.check_log", base=DjangoTask, acks_late=True)
+@shared_task(name="review.check_log", base=Job, acks_late=True)
 def check_log(**_: object) -> None:
     """Run the verification that waits, if one does. What it finds is an error line of the log."""
     started = claim_log_check(at=_now())

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from review.actions.claims import StartedRun, claim_prefills, renew_claims
 from review.actions.opening import work_on, work_on_all
@@ -23,6 +22,7 @@ from review.core.evaluation import judge_call
 from review.queries import cascade_of
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_prefills, ring_for_webhooks
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ TOGETHER = 25
 _RENEW_AFTER = timedelta(seconds=15)
 
 
-@shared_task(name="review.prefill_waiting", base=DjangoTask, acks_late=True)
+@shared_task(name="review.prefill_waiting", base=Job, acks_late=True)
 def prefill_waiting(**_: object) -> int:
     """Pre-fill the calls that wait, fifty at most, and ring again if there were any.
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from catalogs.core.document import load_document
 from catalogs.queries import document_of_version, list_unrehearsed
@@ -19,13 +18,14 @@ from review.actions.draft_rehearsals import (
 from review.actions.rehearsal import store_rehearsal
 from review.core.rehearsal import rehearse
 from review.shipped import shipped_case
+from review.tasks.jobs import Job
 
 REHEARSER = "rehearsal"
 # A note a second is as often as anybody looks.
 _NOTES_APART = timedelta(seconds=1)
 
 
-@shared_task(name="review.rehearse_version", base=DjangoTask, acks_late=True)
+@shared_task(name="review.rehearse_version", base=Job, acks_late=True)
 def rehearse_version(*, version_id: str, only_if_missing: bool = False, **_: object) -> None:
     """Rehearse a stored version on the shipped case calls and store what came out.
 
@@ -45,7 +45,7 @@ def rehearse_version(*, version_id: str, only_if_missing: bool = False, **_: obj
     )
 
 
-@shared_task(name="review.rehearse_drafts", base=DjangoTask, acks_late=True)
+@shared_task(name="review.rehearse_drafts", base=Job, acks_late=True)
 def rehearse_drafts(**_: object) -> None:
     """Rehearse the drafts that somebody asked for, one after another, until none waits."""
     while (claimed := claim_order(at=datetime.now(UTC))) is not None:

@@ -6,16 +6,16 @@ import logging
 from datetime import UTC, datetime
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from review.actions.erasure_list import remember_erasures
 from review.actions.retaining import WORKER, UnableToRetain, run_retention
 from review.queries.retention import sites_with_rules
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
 
-@shared_task(name="review.run_retention", base=DjangoTask, acks_late=True)
+@shared_task(name="review.run_retention", base=Job, acks_late=True)
 def retain(**_: object) -> int:
     """Run retention at every site with a rule; returns how many calls were erased.
 

@@ -6,17 +6,17 @@ import logging
 from datetime import UTC, datetime
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 from django.db import DatabaseError
 
 from oipsce_site.ledger.checkpoints import UnableToSeal, seal_heads
 from oipsce_site.signing.store import SigningKeyError
 from review.queries.chains import sites_of_chains
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
 
-@shared_task(name="review.seal_log", base=DjangoTask, acks_late=True)
+@shared_task(name="review.seal_log", base=Job, acks_late=True)
 def seal_log(**_: object) -> int | None:
     """Seal what grew; returns the size of the tree, None where there was nothing to do.
 

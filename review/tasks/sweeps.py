@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 
 from catalogs.queries import count_waiting_orders, list_unrehearsed
@@ -36,6 +35,7 @@ from review.tasks.bells import (
     ring_for_webhooks,
     ring_for_what_ifs,
 )
+from review.tasks.jobs import Job
 from review.tasks.log_checks import WORKER as CHECKER
 from review.tasks.prefills import AT_ONCE, WORKER
 
@@ -43,7 +43,7 @@ from review.tasks.prefills import AT_ONCE, WORKER
 _MOST_BELLS = 4
 
 
-@shared_task(name="review.sweep", base=DjangoTask, ignore_result=True)
+@shared_task(name="review.sweep", base=Job, ignore_result=True)
 def sweep(**_: object) -> None:
     """Note a sign of life, end runs that had their attempts, and ring for all that waits."""
     now = datetime.now(UTC)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 
 from oipsce_site.outbound import Allowed
@@ -13,12 +12,13 @@ from review.actions.delivering import claim_deliveries, finish_delivery
 from review.adapters.webhooks import post
 from review.core.webhooks import sign, write_body
 from review.tasks.bells import ring_for_webhooks
+from review.tasks.jobs import Job
 
 WORKER = "webhooks"
 AT_ONCE = 5
 
 
-@shared_task(name="review.send_webhooks", base=DjangoTask, acks_late=True)
+@shared_task(name="review.send_webhooks", base=Job, acks_late=True)
 def send_webhooks(**_: object) -> int:
     """Send the alerts that are due, five at most, and ring again if there were any."""
     started = claim_deliveries(most=AT_ONCE, at=_now())

@@ -6,7 +6,6 @@ import logging
 from datetime import UTC, datetime, timedelta
 
 from celery import shared_task
-from celery.contrib.django.task import DjangoTask
 
 from review.actions.what_if_work import (
     ClaimedPortion,
@@ -19,6 +18,7 @@ from review.actions.what_if_work import (
 )
 from review.tasks.beats import beat
 from review.tasks.bells import ring_for_what_ifs
+from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ WORKER = "what_if"
 SLICE = timedelta(seconds=5)
 
 
-@shared_task(name="review.what_if_waiting", base=DjangoTask, acks_late=True)
+@shared_task(name="review.what_if_waiting", base=Job, acks_late=True)
 def what_if_waiting(**_: object) -> int:
     """Work at the portions that wait, for some seconds; ring again for the rest.
 

@@ -1,7 +1,7 @@
 """`make bench-imports`: calls of 100 turns from file to `awaiting review`, beside a bare COPY.
 
 Log and provenance are on, and PostgreSQL waits for the disk (the profile of the fault tests). One
-Celery worker of three processes does the work. The clock starts when the files are received, before
+Celery worker of two processes does the work. The clock starts when the files are received, before
 they are sealed, and ends with the last stored pre-fill. CPU is that of the worker and of
 PostgreSQL, every process of theirs: on a machine with other work it says more than the clock.
 """
@@ -26,8 +26,7 @@ from tests.faults.crew import DATABASE, PROFILE, Crew, crew
 _CALLS = 1_000
 _TARGET = 150
 _CORES = 2
-# One process more than cores: while one waits for the disk, another works.
-_PROCESSES = 3
+_PROCESSES = 2
 _ROUNDS = 3
 _PATIENCE_SECONDS = 600
 _WAITING = "SELECT count(*) FROM review_call WHERE state = 'AWAITING_REVIEW'"

@@ -52,6 +52,19 @@ def test_one_text_seals_differently_each_time_and_is_29_bytes_longer() -> None:
     assert len(first) == 3 + 29
 
 
+def test_texts_sealed_at_once_open_each_in_its_own_place_and_share_no_nonce() -> None:
+    sealer = CallSealer(SITE, CALL, new_data_key())
+    texts = [(f"turn:{number}", text) for number, text in enumerate(["", WORDS, "yes", "yes"])]
+    sealed = sealer.seal_all(texts)
+    assert [sealer.open(slot, one) for (slot, _), one in zip(texts, sealed, strict=True)] == [
+        text for _, text in texts
+    ]
+    assert len({one[1 : 1 + sealing.NONCE_BYTES] for one in sealed}) == len(texts)
+    assert sealer.seal_all([]) == []
+    with pytest.raises(Unsealable, match="slot turn:9: a lone surrogate"):
+        sealer.seal_all([("turn:8", "yes"), ("turn:9", "\ud800")])
+
+
 def test_a_wrapped_key_does_not_hold_the_key_and_opens_in_another_sealer() -> None:
     wrapped = new_data_key()
     sealed = CallSealer(SITE, CALL, wrapped).seal("event:ev01", WORDS)

@@ -16,6 +16,8 @@ from decimal import Decimal
 from itertools import islice
 from typing import NoReturn
 
+import orjson
+
 from catalogs.core.findings import Finding, error, warning
 from review.core.transcript.decoding import RefusedInput, decode
 
@@ -160,8 +162,19 @@ def call_digest(value: object) -> str:
     """Return the SHA-256 (hex) of one call cut out of a file of several: sorted keys, no blanks,
     ASCII.
     """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(_written(value)).hexdigest()
+
+
+def _written(value: object) -> bytes:
+    try:
+        fast = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        # A whole number of over 64 bits, or half of a character.
+        fast = b"\x7f"
+    # The fast writer escapes nothing that it need not.
+    if fast.isascii() and b"\x7f" not in fast:
+        return fast
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode("ascii")
 
 
 def _read_lines(text: str, name: str) -> tuple[tuple[Record, ...], tuple[Finding, ...]] | None:

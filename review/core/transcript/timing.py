@@ -7,7 +7,7 @@ order of two turns is one of ORDER_AFFECTING.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 
 from review.core.transcript.gathering import CallFindings
 from review.core.transcript.model import Turn
@@ -26,7 +26,7 @@ def milliseconds(
     """
     if value is None:
         return None
-    seconds = _exact(value)
+    seconds = value if type(value) is Decimal and value.is_finite() else _exact(value)
     if seconds is None or seconds < 0:
         text = (
             f"{_shown(value)} is no time in seconds from the start of the call; the time is left "
@@ -41,7 +41,8 @@ def milliseconds(
         )
         found.warn("unit_mismatch", place, text, turn=turn)
         return None
-    return int((seconds * 1000).to_integral_value(rounding=ROUND_HALF_EVEN))
+    # round() takes a Decimal half to even.
+    return round(seconds * 1000)
 
 
 def observe_times(turns: Iterable[Turn], found: CallFindings) -> None:
