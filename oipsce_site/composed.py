@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
 from uuid import UUID, uuid4
 
 from django.db import connection
 from django.db.models import QuerySet
 
-#: Builds the query for some ids, in which it must use nothing but their values.
+#: Builds the query for some ids and times, in which it must use nothing but their values.
 Build = Callable[..., QuerySet[Any, Any]]
+#: What a query is asked about.
+Asked: TypeAlias = UUID | datetime
+_ASKED = frozenset({UUID, datetime})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +34,32 @@ class _Statement:
 class Composed:
     """A query by `values()`, asked with other ids each time.
 
-    `build` makes it for so many ids; `basis` is what else its text depends on, and where that has
-    changed the query is composed anew.
+    `build` makes it for so many ids, and after them so many times; `basis` is what else its text
+    depends on, and where that has changed the query is composed anew.
     """
 
-    def __init__(self, build: Build, ids: int, basis: Callable[[], Hashable]) -> None:
+    def __init__(
+        self, build: Build, ids: int, basis: Callable[[], Hashable], times: int = 0
+    ) -> None:
         """Keep how the query is built; nothing is composed before it is asked."""
         self._build = build
-        self._marks = tuple(uuid4() for _ in range(ids))
+        far = [datetime.max.replace(tzinfo=UTC) - timedelta(days=1 + at) for at in range(times)]
+        self._marks: tuple[Asked, ...] = (*(uuid4() for _ in range(ids)), *far)
         self._basis = basis
         self._composed: tuple[Hashable, _Statement] | None = None
 
-    def rows(self, *ids: UUID) -> list[dict[str, Any]]:
-        """Return the rows for these ids, as `values()` gives them."""
+    def rows(self, *given: Asked) -> list[dict[str, Any]]:
+        """Return the rows for these ids and times, as `values()` gives them."""
         statement = self._statement()
-        asked = dict(zip(self._marks, ids, strict=True))
-        given = [asked.get(one, one) if type(one) is UUID else one for one in statement.given]
+        now = dict(zip(self._marks, given, strict=True))
+        asked = [now.get(one, one) if type(one) in _ASKED else one for one in statement.given]
         with connection.cursor() as cursor:
-            cursor.execute(statement.text, given)
+            cursor.execute(statement.text, asked)
             return [_converted(row, statement) for row in cursor.fetchall()]
 
-    def first(self, *ids: UUID) -> dict[str, Any] | None:
-        """Return the first row for these ids; None without one."""
-        return next(iter(self.rows(*ids)), None)
+    def first(self, *given: Asked) -> dict[str, Any] | None:
+        """Return the first row for these ids and times; None without one."""
+        return next(iter(self.rows(*given)), None)
 
     def _statement(self) -> _Statement:
         basis = self._basis()

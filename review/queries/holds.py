@@ -12,6 +12,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Q, QuerySet
 from django.db.models.functions import JSONObject
 
+from oipsce_site.composed import Composed
 from oipsce_site.people.matrix import Act, roles_with
 from oipsce_site.people.models import Membership, User
 from review.models import Call, HoldNotice
@@ -67,6 +68,33 @@ def is_free(at: datetime) -> Q:
 def held_calls(user: User, at: datetime) -> QuerySet[Call]:
     """Return the calls that a person holds at this time."""
     return Call.objects.filter(held_by=user, held_until__gt=at)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A call that a person holds now: the row that put it into the queue ("": no single one), the
+    turn to look at first, and the number of the hold.
+    """
+
+    call_id: UUID
+    phase: str
+    focus_turn: int | None
+    number: int
+
+
+def claimed_by(user: User, key: UUID, at: datetime) -> Claimed | None:
+    """Return the call that a person holds since the claim with this key; None without one."""
+    row = _CLAIMED.first(user.pk, key, at)
+    return None if row is None else Claimed(*row.values())
+
+
+def _claimed(user_id: UUID, key: UUID, at: datetime) -> QuerySet[Call, Any]:
+    held = held_calls(User(pk=user_id), at).filter(hold_key=key)
+    asked: QuerySet[Call, Any] = held.values("id", "queue_phase", "focus_turn", "hold_number")
+    return asked
+
+
+_CLAIMED = Composed(_claimed, 2, lambda: None, times=1)
 
 
 @dataclass(frozen=True, slots=True)

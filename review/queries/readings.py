@@ -16,9 +16,10 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from oipsce_site.composed import Composed
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
-from oipsce_site.people.matrix import Act
+from oipsce_site.people.matrix import Act, cells_of
 from oipsce_site.people.models import User
 from oipsce_site.people.permitted import sites_where
 from review.core.cascade.pipeline import scalar_attributes
@@ -141,9 +142,7 @@ def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | Non
     """Return a call that is hidden from `user` for now; None for any other, and for who decides
     nothing at its site.
     """
-    mine = sites_where(user, Act.DECIDE_ROWS)
-    found = Call.objects.filter(hidden_from(user), pk=call_id, site__in=mine)
-    row = found.values("id", "site_id", "external_id", "queue_class", shown=shown_title()).first()
+    row = None if isinstance(user, AnonymousUser) else _BLIND.first(user.pk, call_id)
     if row is None:
         return None
     return BlindCall(
@@ -153,6 +152,19 @@ def blind_call_for(user: User | AnonymousUser, call_id: UUID) -> BlindCall | Non
         title=row["shown"],
         is_second=row["queue_class"] != QueueClass.SAMPLE,
     )
+
+
+def _blind(user_id: UUID, call_id: UUID) -> QuerySet[Call, Any]:
+    user = User(pk=user_id)
+    mine = sites_where(user, Act.DECIDE_ROWS)
+    found = Call.objects.filter(hidden_from(user), pk=call_id, site__in=mine)
+    asked: QuerySet[Call, Any] = found.values(
+        "id", "site_id", "external_id", "queue_class", shown=shown_title()
+    )
+    return asked
+
+
+_BLIND = Composed(_blind, 2, lambda: cells_of(Act.DECIDE_ROWS))
 
 
 def has_decided(call_id: UUID, person: User) -> bool:

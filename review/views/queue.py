@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from oipsce_site.people.models import User
-from review.actions.queueing import Claimed, claim_next
+from review.actions.queueing import claim_next
 from review.actions.readings import take_next_reading
 from review.permissions import NotAllowed, deciding_at
 from review.presenters.calls_list import PAGE_SIZE
@@ -23,6 +23,7 @@ from review.presenters.queue import show_queue
 from review.presenters.queue_asked import QueueAsked, read_queue_asked
 from review.presenters.running_alerts import show_running_alerts
 from review.queries.alerts import running_alerts
+from review.queries.holds import Claimed
 from review.queries.queue_list import list_queue
 from review.queries.readings import blind_call_for
 

@@ -78,6 +78,12 @@
     cursor.scrollIntoView({ block });
   }
 
+  function isInView(turn) {
+    const { top, bottom } = turn.getBoundingClientRect();
+    const pane = turn.parentElement.getBoundingClientRect();
+    return top >= Math.max(0, pane.top) && bottom <= Math.min(innerHeight, pane.bottom);
+  }
+
   function stepTurn(by) {
     const all = turns();
     const next = all[Math.max(0, all.indexOf(cursor) + by)];
@@ -338,6 +344,7 @@
     return act && !(own.map ?? {})[act] ? act : undefined;
   };
   document.addEventListener("keydown", (event) => {
+    begin();
     if (event.defaultPrevented || own.off || document.querySelector("dialog[open]")) return;
     if (event.key === "Enter" && event.ctrlKey) { event.preventDefault(); return ACTS.finish(); }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
@@ -364,13 +371,24 @@
     if (turn && !getSelection().toString()) put(turn);
   });
 
-  watch();
-  const shown = $(".card[open]");
-  if (shown) {
+  // --- what the address asks for, once the page has been seen as it came: to measure it costs a frame --
+  let begun = false;
+  function begin() {
+    if (begun) return;
+    begun = true;
+    watch();
+    const shown = $(".card[open]");
+    if (!shown) return;
     choose(rowOf(shown.id.slice("card-".length)), { follow: false });
+    const focus = () => $(".phase-id", rowOf(chosen)).focus({ preventScroll: true });
     // An address with a place takes the focus away once more when it has gone there.
-    window.addEventListener("load", () => setTimeout(() => $(".phase-id", rowOf(chosen)).focus({ preventScroll: true })));
+    if (document.readyState !== "complete") window.addEventListener("load", () => setTimeout(focus));
     const turn = evidenceOf(chosen)[0];
-    if (turn) put(turn);
+    if (!turn) return;
+    put(turn);
+    // Turns that got their height late may have moved it.
+    requestAnimationFrame(() => { if (!isInView(turn)) turn.scrollIntoView({ block: "center" }); });
   }
+  new PerformanceObserver(begin).observe({ type: "paint", buffered: true });
+  setTimeout(begin, 1000);
 })();

@@ -160,7 +160,8 @@ window.sending = (page, call) => {
     if (answer?.status === 409) htmx.swap("#hold", await answer.text(), { swapStyle: "outerHTML" });
   }
   setInterval(beat, 60000);
-  window.addEventListener("pageshow", beat);
+  // Not amid the work of showing the page.
+  window.addEventListener("pageshow", () => setTimeout(beat, 1000));
   window.addEventListener("pagehide", () => {
     const number = holdOf();
     if (number) navigator.sendBeacon(`${call}hold/leave`, new URLSearchParams({ number, csrfmiddlewaretoken: token }));

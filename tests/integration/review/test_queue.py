@@ -26,12 +26,13 @@ from review.actions.holds import (
     take_over,
 )
 from review.actions.mapping import send_to_mapping
-from review.actions.queueing import Claimed, assign_call, claim_next, skip_call
+from review.actions.queueing import assign_call, claim_next, skip_call
 from review.actions.sealed import unseal_notes
 from review.core.decisions import Ask, Kind, PointValue
 from review.core.queue import HOLD, is_sampled
 from review.models import Call, CallNote, HoldNotice, NoticeKind, PhaseRow
 from review.permissions import NotAllowed
+from review.queries.holds import Claimed
 from review.queries.queue_list import QueueList, QueueNarrowing, QueuePlace, list_queue
 from tests.factories import (
     NOON,

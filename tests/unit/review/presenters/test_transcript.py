@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from django.template.loader import render_to_string
-
 from review.core.evaluation import AttemptReport
 from review.core.transcript import Event, EventSource, TurnKind
 from review.presenters.hues import hues_of
+from review.presenters.segments import Segment
 from review.presenters.transcript import Transcript, show_transcript
+from review.templatetags.turns import turn_list
 from tests.unit.review.presenters.values import call, evidence, row
 
 
@@ -85,10 +85,33 @@ def test_the_focal_turn_is_one() -> None:
     assert [line.focal for line in lines] == [False, True, False]
 
 
-def test_a_turn_of_nothing_but_words_is_drawn_as_any_other() -> None:
-    one = row("PID", 1, 1, evidence=(evidence(1, 0, 1),))
-    shown = show(call("a & b", "<i>c</i>", "שלום", ""), one, focal=2)
-    assert [line.words for line in shown.lines] == ["", "<i>c</i>", "", ""]
-    page = render_to_string("review/transcript.html", {"transcript": shown})
-    for line in shown.lines:
-        assert render_to_string("review/turn.html", {"line": line}).strip() in page
+def test_a_turn_is_drawn_with_what_it_has_and_nothing_it_is_read_as() -> None:
+    event = Event("e1", EventSource.TOOL, "crm.<match>", {"ok": True}, turn=1)
+    one = row("PID", 1, 1, evidence=(evidence(1, 0, 1), evidence(1, 0, 0, event="e1")))
+    shown = show(call("a & b", "<i>c</i>", "שלום", "", events=(event,)), one, focal=2)
+    hue = hues_of(["PID"])["PID"]
+    roles = [line.role for line in shown.lines]
+    letter = f'<sup class="letter hue-{hue}">PID</sup>'
+    assert turn_list(shown.lines).splitlines() == [
+        f'<li id="t1" class="audited"><span>1</span><span class="turn-marks"><span class="gutter '
+        f'hue-{hue}"><span aria-hidden="true">▲■ PID</span><span class="visually-hidden">PID '
+        f'starts and finishes. </span></span></span><b>{roles[0]}</b><p><mark class="evidence '
+        f'hue-{hue}">a</mark>{letter} &amp; b</p><ul class="events"><li><i>tool</i> <span>'
+        f"crm.&lt;match&gt;</span> ok=true{letter}</li></ul></li>",
+        f'<li id="t2" class="focal"><span>2</span><b>{roles[1]}</b><p>&lt;i&gt;c&lt;/i&gt;</p>'
+        "</li>",
+        f'<li id="t3" class="audited"><span>3</span><b>{roles[2]}</b><p dir="auto">שלום</p></li>',
+        f'<li id="t4"><span>4</span><b>{roles[3]}</b><p></p></li>',
+    ]
+
+
+def test_a_turn_that_takes_the_place_of_one_says_so() -> None:
+    assert turn_list(show(call("a")).lines, oob=True).startswith('<li id="t1" hx-swap-oob="true"')
+
+
+def test_a_masked_identifier_says_what_it_was() -> None:
+    [line] = show(call("a")).lines
+    masked = replace(line, segments=(Segment("•••", masked="a name"),))
+    assert '<p><span class="masked" role="img" aria-label="a name">•••</span></p>' in turn_list(
+        [masked]
+    )
