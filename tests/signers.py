@@ -48,20 +48,21 @@ class Signer:
         default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
     )
     passkey_id: int = 0
+    credential_id: bytes = b""
 
     def answer(self, digest: bytes, **changes: Any) -> Assertion:
         """Sign a digest as the browser's passkey does; `changes` spoil what it says."""
         return assert_with(changes.pop("key", self.key), digest, **changes)
 
 
-def with_passkey(user: User) -> Signer:
-    """Give a person a passkey, stored as allauth stores one."""
-    signer = Signer(user)
+def with_passkey(user: User, *, at: str = _PLACE) -> Signer:
+    """Give a person a passkey for a site of this name, stored as allauth stores one."""
     credential_id = uuid4().bytes
+    signer = Signer(user, credential_id=credential_id)
     own: Any = ES256
     cose = own.from_cryptography_key(signer.key.public_key())
     data = AuthenticatorData.create(
-        hashlib.sha256(_PLACE.encode()).digest(),
+        hashlib.sha256(at.encode()).digest(),
         AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT,
         0,
         AttestedCredentialData.create(Aaguid.NONE, credential_id, cose),

@@ -7,7 +7,7 @@ import binascii
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django import forms
@@ -25,6 +25,17 @@ _LARGEST = 2**31 - 1
 _LONGEST_ANSWER = 20_000
 
 
+class Over(NamedTuple):
+    """What a form is shown over: the digest of the screen, how many decisions it counts, the seal
+    of when it was shown; and whether the queue's next call is to follow.
+    """
+
+    screen: str
+    decisions: int
+    shown: str
+    then_next: bool
+
+
 class SigningForm(forms.Form):
     """What every way of signing asks for; `screen` and `decisions` are what the page showed."""
 
@@ -39,19 +50,17 @@ class SigningForm(forms.Form):
         choices=MEANINGS,
         error_messages={"required": "Choose what your signature says of this record."},
     )
+    then_next = forms.BooleanField(
+        label="Then take the next call of the queue",
+        required=False,
+    )
 
     def __init__(
-        self,
-        data: Mapping[str, Any] | None,
-        *,
-        prefix: str,
-        screen: str,
-        decisions: int,
-        shown: str = "",
+        self, data: Mapping[str, Any] | None, *, prefix: str, over: Over | None = None
     ) -> None:
         """Make the form over a screen that is shown now, with what was typed."""
-        given = {"screen": screen, "decisions": decisions, "form_key": uuid4(), "shown": shown}
-        super().__init__(data, prefix=prefix, initial=given)
+        initial = {} if over is None else over._asdict()
+        super().__init__(data, prefix=prefix, initial={**initial, "form_key": uuid4()})
 
     def meant(self) -> Meaning:
         """Return the meaning of a valid form."""
@@ -69,14 +78,12 @@ class PasskeyForm(SigningForm):
         self,
         data: Mapping[str, Any] | None = None,
         *,
-        screen: str = "",
-        decisions: int = 0,
-        shown: str = "",
+        over: Over | None = None,
         keys: Sequence[tuple[int, str]] = (),
         first: bool = True,
     ) -> None:
         """Make the form for a person with these keys."""
-        super().__init__(data, prefix="passkey", screen=screen, decisions=decisions, shown=shown)
+        super().__init__(data, prefix="passkey", over=over)
         self.fields["passkey"] = forms.TypedChoiceField(
             label="Passkey",
             coerce=int,
@@ -99,16 +106,9 @@ class AttestedForm(SigningForm):
         error_messages={"required": "Type the six digits that your app shows now."},
     )
 
-    def __init__(
-        self,
-        data: Mapping[str, Any] | None = None,
-        *,
-        screen: str = "",
-        decisions: int = 0,
-        shown: str = "",
-    ) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, over: Over | None = None) -> None:
         """Make the form."""
-        super().__init__(data, prefix="code", screen=screen, decisions=decisions, shown=shown)
+        super().__init__(data, prefix="code", over=over)
         self.fields["password"] = password_field()
 
 
@@ -127,6 +127,7 @@ class AnswerForm(forms.Form):
 
     intent = forms.UUIDField(widget=forms.HiddenInput())
     credential = forms.CharField(max_length=_LONGEST_ANSWER, widget=forms.HiddenInput())
+    then_next = forms.BooleanField(required=False, widget=forms.HiddenInput())
 
     def clean_credential(self) -> PasskeyAnswer:
         """Read the answer. Raises ValidationError for another form."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from urllib.parse import quote
+
+from django.urls import reverse
+
+from review.queries.holds import Claimed
 
 _TURN = re.compile(r"(?<=\bturn )\d+\b|(?<=\bTurn )\d+\b")
 
@@ -29,6 +34,18 @@ class Piece:
 def anchor_of(turn: int) -> str:
     """Return the id of a turn's line in the transcript."""
     return f"t{turn}"
+
+
+def address_of(claimed: Claimed, *, blind: bool) -> str:
+    """Return the page of a claimed call: for a `blind` reading its own, else the call's with the
+    row selected that put it into the queue, its turn in view.
+    """
+    if blind:
+        return reverse("review:reading", args=[claimed.call_id])
+    path = reverse("review:call", args=[claimed.call_id])
+    row = f"?row={quote(claimed.phase)}" if claimed.phase else ""
+    place = "" if claimed.focus_turn is None or not row else f"#{anchor_of(claimed.focus_turn)}"
+    return f"{path}{row}{place}"
 
 
 def show_point(point: int | str | None) -> ShownPoint:

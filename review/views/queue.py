@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -18,12 +17,11 @@ from review.actions.queueing import claim_next
 from review.actions.readings import take_next_reading
 from review.permissions import NotAllowed, deciding_at
 from review.presenters.calls_list import PAGE_SIZE
-from review.presenters.places import anchor_of
+from review.presenters.places import address_of
 from review.presenters.queue import show_queue
 from review.presenters.queue_asked import QueueAsked, read_queue_asked
 from review.presenters.running_alerts import show_running_alerts
 from review.queries.alerts import running_alerts
-from review.queries.holds import Claimed
 from review.queries.queue_list import list_queue
 from review.queries.readings import blind_call_for
 
@@ -57,9 +55,7 @@ def queue_next(request: HttpRequest) -> HttpResponse:
     if found is None:
         messages.info(request, _say_none(person, asked))
         return redirect(f"{reverse('review:queue')}{asked.at(None).query}")
-    if blind_call_for(person, found.call_id) is not None:
-        return redirect("review:reading", found.call_id)
-    return redirect(_address(found))
+    return redirect(address_of(found, blind=blind_call_for(person, found.call_id) is not None))
 
 
 def _next_blind(asked: QueueAsked, person: User) -> UUID | None:
@@ -68,14 +64,6 @@ def _next_blind(asked: QueueAsked, person: User) -> UUID | None:
     if set(narrowing.asked) - {"kind", "site"} or narrowing.kind not in (None, "blind"):
         return None
     return take_next_reading(site=narrowing.site, by=person, at=timezone.now())
-
-
-def _address(claimed: Claimed) -> str:
-    """Return the page of a call with the row selected that put it here, its turn in view."""
-    path = reverse("review:call", args=[claimed.call_id])
-    row = f"?row={quote(claimed.phase)}" if claimed.phase else ""
-    place = "" if claimed.focus_turn is None or not row else f"#{anchor_of(claimed.focus_turn)}"
-    return f"{path}{row}{place}"
 
 
 def _say_none(person: User, asked: QueueAsked) -> str:

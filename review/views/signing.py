@@ -12,12 +12,14 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
 from oipsce_site.people.models import Site, User
 from review.actions.opening import UnableToOpen, open_for_mapping
+from review.actions.queueing import claim_next
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.reopening import (
     UnableToReopen,
@@ -34,6 +36,7 @@ from review.forms.shown import NotShown, read_shown, seal_shown
 from review.forms.signing import (
     AnswerForm,
     AttestedForm,
+    Over,
     PasskeyAnswer,
     PasskeyForm,
     ReopeningForm,
@@ -48,12 +51,15 @@ from review.permissions import (
     signing_rights_at,
 )
 from review.presenters.ceremony import Ceremony, read_answer, show_ceremony
+from review.presenters.places import address_of
 from review.presenters.signatures import show_signatures
 from review.presenters.signing import ToSign, mask_to_sign, show_to_sign
 from review.presenters.standing import state_words
 from review.queries import StoredCall, get_call_for
 from review.queries.masking import masker_of_stored
 from review.queries.passkeys import Passkey, has_app, passkeys_of
+from review.queries.queue_list import QueueNarrowing
+from review.queries.readings import blind_call_for
 from review.queries.reveals import last_reveal
 from review.queries.signing import notes_on_reopening, signs_on
 
@@ -74,6 +80,7 @@ class _Page:
     begun: Begun | None = None
     refusal: str = ""
     changes: tuple[str, ...] = ()
+    then_next: bool = False
 
     @property
     def call_id(self) -> UUID:
@@ -95,6 +102,7 @@ def sign_begin(request: HttpRequest, call_id: UUID) -> HttpResponse:
     form = page.passkey = _passkey_form(request, page)
     if not form.is_valid():
         return _refused(request, page, form)
+    page.then_next = form.cleaned_data["then_next"]
     return _try(request, page, form, lambda: _begin(page, form))
 
 
@@ -107,6 +115,7 @@ def sign_complete(request: HttpRequest, call_id: UUID) -> HttpResponse:
     if not form.is_valid():
         page.refusal = _INCOMPLETE
         return _render(request, page, status=422)
+    page.then_next = form.cleaned_data["then_next"]
     answer: PasskeyAnswer = form.cleaned_data["credential"]
     return _try(
         request,
@@ -132,6 +141,7 @@ def sign_by_code(request: HttpRequest, call_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, page, form)
     given = form.cleaned_data
+    page.then_next = given["then_next"]
     return _try(
         request,
         page,
@@ -258,8 +268,21 @@ def _try(
     if isinstance(done, Begun):
         page.begun = done
         return _render(request, page)
-    messages.success(request, f"The call is signed. Digest of your signature: {done.digest}.")
-    return redirect("review:call", page.call_id)
+    words = f"The call {page.stored.line.external_id} is signed. Digest of your signature: "
+    messages.success(request, f"{words}{done.digest}.")
+    own = reverse("review:call", args=[page.call_id])
+    return redirect(_next_address(request, page) if page.then_next else own)
+
+
+def _next_address(request: HttpRequest, page: _Page) -> str:
+    """Claim the best free call of the queue and return its page; that of the queue without one."""
+    at = timezone.now()
+    claimed = claim_next(narrowing=QueueNarrowing(), key=uuid4(), by=page.person, at=at)
+    if claimed is None:
+        messages.info(request, "No other call waits for you now.")
+        return reverse("review:queue")
+    blind = blind_call_for(page.person, claimed.call_id) is not None
+    return address_of(claimed, blind=blind)
 
 
 def _refused(request: HttpRequest, page: _Page, form: SigningForm) -> HttpResponse:
@@ -334,18 +357,16 @@ def _masking_words(page: _Page) -> str:
 
 def _lay_out(page: _Page, to_sign: ToSign) -> None:
     """Make the forms that did not come in, for what the person has set up."""
-    shown = seal_shown(to_sign.digest, page.person.pk, timezone.now())
-    over: dict[str, Any] = {
-        "screen": to_sign.digest,
-        "decisions": to_sign.decisions,
-        "shown": shown,
-    }
+    at = timezone.now()
+    shown = seal_shown(to_sign.digest, page.person.pk, at)
+    from_queue = page.stored.hold.is_of(page.person, at)
+    over = Over(to_sign.digest, to_sign.decisions, shown, from_queue)
     keys = passkeys_of(page.person)
     if page.passkey is None and keys:
-        first = not signs_on(page.person, page.session, timezone.now())
-        page.passkey = PasskeyForm(keys=_choices(keys), first=first, **over)
+        first = not signs_on(page.person, page.session, at)
+        page.passkey = PasskeyForm(keys=_choices(keys), first=first, over=over)
     if page.attested is None and has_app(page.person):
-        page.attested = AttestedForm(**over)
+        page.attested = AttestedForm(over=over)
 
 
 def _ceremony(request: HttpRequest, page: _Page) -> Ceremony | None:

@@ -36,6 +36,7 @@ ROUNDS = 20
 _PRESSES = 60
 _NEXTS = 20
 _SETTLED_MS = 1_000
+_SIGNATURES = 15
 _FILL = """
 import json
 from django.conf import settings
@@ -57,6 +58,22 @@ for number in range({number}):
     call_id = prefilled(replace(call, id=f"bench-{{number}}", source=source), site)
     made.append([session.session_key, str(call_id)])
 print("MADE", json.dumps([settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, made]))
+"""
+_SIGNING = """
+import json
+from base64 import b64encode
+from datetime import UTC, datetime
+from uuid import UUID
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from oipsce_site.people.models import User
+from tests.signers import PASSWORD, read_and_decide, with_passkey
+person = User.objects.get(username="reviewer-0")
+signer = with_passkey(person, at="localhost")
+for call_id in {calls}:
+    read_and_decide(UUID(call_id), person, at=datetime.now(UTC))
+private = signer.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+own = [b64encode(one).decode() for one in (signer.credential_id, private)]
+print("MADE", json.dumps([PASSWORD, *own]))
 """
 _STORED = """
 from review.actions.rebuilding import differing_rows
@@ -83,6 +100,13 @@ _PRESS = """key => new Promise(resolve => {
 _NOTE_PRESS = """() => addEventListener('keydown', () => {
   sessionStorage.setItem('pressed', String(performance.timeOrigin + performance.now()));
 }, {capture: true, once: true})"""
+#: Notes when a script sends a form: the passkey has answered.
+_NOTE_SUBMIT = """
+const submit = HTMLFormElement.prototype.submit;
+HTMLFormElement.prototype.submit = function () {
+  sessionStorage.setItem('pressed', String(performance.timeOrigin + performance.now()));
+  submit.call(this);
+};"""
 _SEEN_AFTER = """() => {
   const [paint] = performance.getEntriesByName('first-contentful-paint');
   const pressed = Number(sessionStorage.getItem('pressed'));
@@ -102,15 +126,15 @@ def main() -> int:
         engines.running(profile, owner=os.getpid()),
         running_site(profile, settings=_SETTINGS, database=_DATABASE) as site,
     ):
-        given = site.manage("shell", given=_FILL.format(number=REVIEWERS + 1 + _NEXTS)).rpartition(
-            "MADE"
-        )[2]
+        number = REVIEWERS + 1 + 2 * _NEXTS + _SIGNATURES
+        given = site.manage("shell", given=_FILL.format(number=number)).rpartition("MADE")[2]
         cookie, token, made = json.loads(given)
         figures = [
             _at_the_hand(site, cookie, made[0]),
             *_at_once(site, cookie, token, made[1 : REVIEWERS + 1]),
             # Last, for whoever takes calls holds them: the reviewers above have theirs by now.
             _from_the_queue(site, cookie, made[0]),
+            _from_a_signature(site, cookie, made[0], made[-_SIGNATURES:]),
         ]
     for figure in figures:
         say(figure.line())
@@ -131,6 +155,56 @@ def _from_the_queue(site: Site, cookie: str, made: list[str]) -> Figure:
     with _open(site, cookie, made[0]) as page:
         times = _take_next(page, site)
     return Figure("next call visible: median", median(times), "ms", 200, note=_spread(times))
+
+
+def _from_a_signature(site: Site, cookie: str, made: list[str], ready: list[list[str]]) -> Figure:
+    """Sign calls by passkey, each with the next call to follow; from the passkey's answer on."""
+    given = _SIGNING.format(calls=json.dumps([call_id for _, call_id in ready]))
+    password, *own = json.loads(site.manage("shell", given=given).rpartition("MADE")[2])
+    with _open(site, cookie, made[0]) as page:
+        _insert_key(page, *own)
+        page.add_init_script(_NOTE_SUBMIT)
+        times = [_sign(page, f"{site.url}/calls/{call_id}/sign/", password) for _, call_id in ready]
+    return Figure(
+        "sign-off to next call visible: median", median(times), "ms", 200, note=_spread(times)
+    )
+
+
+def _insert_key(page: Page, credential: str, key: str) -> None:
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+    }
+    made = device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    own = {
+        "credentialId": credential,
+        "privateKey": key,
+        "isResidentCredential": False,
+        "rpId": "localhost",
+        "signCount": 1,
+    }
+    device.send(
+        "WebAuthn.addCredential", {"authenticatorId": made["authenticatorId"], "credential": own}
+    )
+
+
+def _sign(page: Page, address: str, password: str) -> float:
+    page.goto(address)
+    way = page.get_by_role("form", name="By passkey")
+    way.get_by_label("Meaning of your signature").select_option("reviewed")
+    if (field := way.get_by_label("Your password")).count():
+        field.fill(password)
+    way.get_by_label("Then take the next call").check()
+    page.wait_for_timeout(_SETTLED_MS)
+    way.get_by_role("button", name="Go on to the passkey").click()
+    page.wait_for_url("**/calls/*/?row=*")
+    page.wait_for_timeout(_SETTLED_MS)
+    return float(page.evaluate(_SEEN_AFTER))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -123,8 +124,8 @@ def answer_of(signer: Signer, html: str) -> dict[str, str]:
     return {"intent": intent[1], "credential": json.dumps(given)}
 
 
-def begin(client: Client, call_id: UUID) -> str:
-    form = typed(page_of(client, call_id), "passkey")
+def begin(client: Client, call_id: UUID, **given: str) -> str:
+    form = typed(page_of(client, call_id), "passkey", **given)
     answer = send(client, call_id, "review:sign_begin", form)
     assert answer.status_code == 200, answer.content
     html: str = answer.content.decode()
@@ -176,6 +177,58 @@ def test_a_call_is_signed_by_passkey_through_two_forms(ready: UUID, ann: Signer)
     # A double click and the back button: the first signature is the answer.
     assert send(client, ready, "review:sign_complete", form).status_code == 302
     assert SignOff.objects.count() == 1
+
+
+def another_call(north: Site) -> UUID:
+    call = case("case_b_call")
+    source = replace(call.source, external_id="another")
+    return prefilled(replace(call, id="another", source=source), north)
+
+
+def test_a_signature_by_code_leads_to_the_next_call_where_that_is_asked(
+    ready: UUID, ann: Signer, north: Site
+) -> None:
+    following = another_call(north)
+    client = client_of(ann.user)
+    answer = by_code(client, ready, then_next="on")
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(f"/calls/{following}/")
+    assert Call.objects.get(pk=following).held_by_id == ann.user.pk
+    assert SignOff.objects.get().digest in page_of(client, following, "review:call")
+
+
+def test_a_signature_by_passkey_leads_to_the_next_call_too(
+    ready: UUID, ann: Signer, north: Site
+) -> None:
+    following = another_call(north)
+    client = client_of(ann.user)
+    html = begin(client, ready, then_next="on")
+    [then] = re.findall(r'<input type="hidden" name="then_next" value="([^"]*)"', html)
+    form = {**answer_of(ann, html), "then_next": then}
+    answer = send(client, ready, "review:sign_complete", form)
+    assert answer["Location"].startswith(f"/calls/{following}/")
+    assert Call.objects.get(pk=following).held_by_id == ann.user.pk
+
+
+def test_without_another_call_a_signature_leads_to_the_queue(ready: UUID, ann: Signer) -> None:
+    client = client_of(ann.user)
+    assert by_code(client, ready, then_next="on")["Location"] == reverse("review:queue")
+    html = client.get(reverse("review:queue")).content.decode()
+    assert "No other call waits for you now." in html
+    assert SignOff.objects.get().digest in html
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_the_next_call_is_proposed_to_who_came_from_the_queue(
+    is_held: bool, ready: UUID, ann: Signer
+) -> None:
+    if is_held:
+        until = datetime.now(UTC) + timedelta(minutes=5)
+        held = Call.objects.filter(pk=ready)
+        held.update(held_by=ann.user, held_until=until, hold_number=1)
+    html = page_of(client_of(ann.user), ready)
+    [box] = re.findall(r'<input type="checkbox" name="code-then_next"[^>]*>', html)
+    assert ("checked" in box) is is_held
 
 
 REFUSED = [
