@@ -25,6 +25,7 @@ from review.core.signoff.record import (
     signoff_digest,
 )
 from review.models import Call, PhaseRow, SignOff, State
+from review.queries.folded import load_folded
 from tests.unit.review.audit.signing import PASSKEY, assert_with, signoff
 
 
@@ -50,7 +51,9 @@ def sign_stored(call_id: UUID, by: User, role: Role = Role.SENIOR_REVIEWER) -> S
             .select_related("catalog_version", "site")
             .get(pk=call_id)
         )
-        content, inputs, evaluation = signing_content(stored)
+        folded = load_folded(stored)
+        assert folded is not None
+        content, inputs, evaluation = signing_content(stored, folded)
         made = signoff(
             content=content,
             signer=Signer(str(by.pk), by.printed_name, role.value),

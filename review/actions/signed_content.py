@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.db.models import F
+
 from catalogs.core.document import Scalar
 from oipsce_site.ledger.record import new_nonce
 from review.actions.sealed import sealer_of
@@ -25,21 +27,19 @@ from review.core.signoff.content import (
 )
 from review.core.transcript.storing import attributes_from_plain
 from review.models import Call, Evaluation, EvidenceCommitment, SignOff
-from review.queries.folded import Folded, load_folded
+from review.queries.folded import Folded
 
 
 class NothingToSign(Exception):
     """The call has no evaluation that a person could sign; the sentence says why."""
 
 
-def signing_content(stored: Call) -> tuple[SignedContent, tuple[Input, ...], Evaluation]:
-    """Return what a signature would be over now, the inputs with new nonces, and the evaluation.
-
-    Raises NothingToSign for a call without rows.
+def signing_content(
+    stored: Call, folded: Folded
+) -> tuple[SignedContent, tuple[Input, ...], Evaluation]:
+    """Return what a signature of these rows of the call would be over, the inputs with new nonces,
+    and the evaluation.
     """
-    folded = load_folded(stored)
-    if folded is None or stored.catalog_version is None:
-        raise NothingToSign("The call has no rows yet, so there is nothing to sign.")
     evaluation = current_evaluation(folded)
     inputs = _inputs(stored, folded)
     document = folded.document
@@ -69,9 +69,8 @@ def signing_content(stored: Call) -> tuple[SignedContent, tuple[Input, ...], Eva
 
 def current_evaluation(folded: Folded) -> Evaluation:
     """Return the evaluation of the rows as they are: of the latest decision that made one."""
-    found = Evaluation.objects.filter(run=folded.run)
-    decided = found.filter(decision__isnull=False).order_by("decision__number").last()
-    return decided or found.get(decision=None)
+    latest_first = F("decision__number").desc(nulls_last=True)
+    return Evaluation.objects.filter(run=folded.run).order_by(latest_first)[:1].get()
 
 
 def evidence_of(evaluation: Evaluation) -> list[EvidencePiece]:

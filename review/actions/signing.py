@@ -18,7 +18,7 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import new_nonce, record
 from oipsce_site.people.matrix import Act, role_may
-from oipsce_site.people.models import User
+from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.actions.drawing import draw_signed
 from review.actions.holds import drop_hold
@@ -27,7 +27,7 @@ from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.revising import Reviser
 from review.actions.signed_content import seal_inputs, unseal_input_values
 from review.actions.signed_lines import keep_signed_line
-from review.actions.signing_state import LockedReview, lock_review, what_changed
+from review.actions.signing_state import LockedReview, lock_to_sign, read_review, what_changed
 from review.actions.voiding import end_signature
 from review.core.signoff.pace import TOO_FAST, is_too_fast
 from review.core.signoff.passkey import Assertion, assertion_to_json
@@ -202,10 +202,10 @@ def check_looked_at(shown_at: datetime, at: datetime) -> None:
 
 
 def _check_may_sign(call_id: UUID, by: User) -> None:
-    stored = Call.objects.select_related("site").filter(pk=call_id).first()
-    if stored is None:
+    site_id = Call.objects.values_list("site_id", flat=True).filter(pk=call_id).first()
+    if site_id is None:
         raise UnableToSign("There is no such call.")
-    check_can_sign(by, stored.site)
+    check_can_sign(by, Site(pk=site_id))
 
 
 def fix_record(call_id: UUID, asked: Asked, way: Way, signer: User, at: datetime) -> SigningIntent:
@@ -263,7 +263,7 @@ def _lock_to_sign(
     call_id: UUID, by: User, at: datetime, *, together: bool
 ) -> tuple[Role, LockedReview]:
     """Return the role and the locked review of who may sign it now. Raises UnableToSign."""
-    review = lock_review(call_id)
+    review = read_review(lock_to_sign(call_id))
     _check_unsigned(review.stored)
     role = check_can_sign(by, review.stored.site)
     _check_clear(review, by, role, at, together=together)
@@ -324,8 +324,8 @@ def sign_fixed(
 
     Inside a transaction. Raises StaleSigning, UnableToSign or NotAllowed.
     """
-    stored = Call.objects.select_for_update(of=("self",)).get(pk=call_id)
-    intent = SigningIntent.objects.get(pk=intent_id)
+    stored = lock_to_sign(call_id)
+    intent = SigningIntent.objects.select_related("evaluation").get(pk=intent_id)
     again = _signed_before(intent)
     if again is not None:
         return again
@@ -368,7 +368,7 @@ def _check_as_fixed(
     """Check that the call still is what was fixed, and the person still who may sign it."""
     then = made.content
     _check_unsigned(stored)
-    review = lock_review(stored.pk)
+    review = read_review(stored)
     role = check_can_sign(by, stored.site)
     values = {(one.kind, one.name): one.value for one in review.inputs}
     same = screen_digest(review.content) == screen_digest(then)

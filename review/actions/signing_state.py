@@ -1,6 +1,7 @@
 """What a signature would be over: a review with its content, rows and obstacles.
 
-`lock_review` is a part of the actions that sign; `read_to_sign` is what their page shows.
+`lock_to_sign` and `read_review` are parts of the actions that sign; `read_to_sign` is what their
+page shows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from uuid import UUID
 
 from oipsce_site.people.models import User
 from review.actions.refused_signing import UnableToSign
-from review.actions.signed_content import NothingToSign, signing_content
+from review.actions.signed_content import signing_content
 from review.core.evaluation import Report
 from review.core.signoff.content import Input, SignedContent
 from review.core.signoff.readiness import (
@@ -60,8 +61,8 @@ def other_hold(stored: Call, person: User, at: datetime) -> OtherHold | None:
     return OtherHold(holder.printed_name, until)
 
 
-def lock_review(call_id: UUID) -> LockedReview:
-    """Return a review under the lock of its call. Raises UnableToSign for one without rows."""
+def lock_to_sign(call_id: UUID) -> Call:
+    """Return a call under its lock. Raises UnableToSign for one that is not there or was erased."""
     stored = (
         Call.objects.select_for_update(of=("self",))
         .select_related("catalog_version", "site")
@@ -72,14 +73,14 @@ def lock_review(call_id: UUID) -> LockedReview:
         raise UnableToSign("There is no such call.")
     if stored.erased_at is not None:
         raise UnableToSign("The call was erased.")
-    return _review(stored)
+    return stored
 
 
 def read_to_sign(call_id: UUID) -> LockedReview | None:
     """Return a review as the signing page shows it, without a lock; None for one without rows."""
     stored = Call.objects.select_related("catalog_version", "site").get(pk=call_id)
     try:
-        return _review(stored)
+        return read_review(stored)
     except UnableToSign:
         return None
 
@@ -105,14 +106,15 @@ def what_changed(folded: Folded, seen: int) -> tuple[str, ...]:
     )
 
 
-def _review(stored: Call) -> LockedReview:
+def read_review(stored: Call) -> LockedReview:
+    """Return the review of a call, which is locked where it is to be signed.
+
+    Raises UnableToSign for one without rows.
+    """
     folded = load_folded(stored)
-    try:
-        content, inputs, evaluation = signing_content(stored)
-    except NothingToSign as refusal:
-        raise UnableToSign(str(refusal)) from refusal
-    if folded is None:
+    if folded is None or stored.catalog_version is None:
         raise UnableToSign("The call has no rows yet, so there is nothing to sign.")
+    content, inputs, evaluation = signing_content(stored, folded)
     report = read_report(evaluation.report)
     review = review_of(stored, folded, report)
     return LockedReview(stored, content, inputs, evaluation, folded, report, review)
