@@ -45,7 +45,7 @@ def owner_words(name: str) -> str:
     given = environment.text("DATABASE_OWNER_URL")
     if given:
         return make_conninfo(given, dbname=name)
-    embedded = profile()
+    embedded = layout.profile("test")
     return make_conninfo(
         host=str(embedded.postgres_sockets),
         port=embedded.postgres_port,
@@ -60,7 +60,7 @@ def app_url(name: str) -> str:
     given = environment.text("DATABASE_URL")
     if given:
         return urlsplit(given)._replace(path=f"/{name}").geturl()
-    embedded = profile()
+    embedded = layout.profile("test")
     lines = embedded.passfile.read_text(encoding="ascii").splitlines()
     [password] = [line.split(":")[4] for line in lines if line.split(":")[3] == embedded.app_role]
     host = quote(str(embedded.postgres_sockets), safe="")

@@ -30,26 +30,30 @@ SLICE = timedelta(seconds=60)
 
 
 @shared_task(name="review.import_waiting", base=Job, acks_late=True)
-def import_waiting(**_: object) -> None:
-    """Go on with the oldest batch that waits, for a minute at most; ring again for the rest."""
+def import_waiting(**_: object) -> bool:
+    """Go on with the oldest batch that waits, for a minute at most; ring again for the rest.
+
+    Returns whether one waited.
+    """
     started = claim_batch(at=_now())
     if started is None:
-        return
+        return False
     try:
         _go_on(started)
     except UnableToBatch as refusal:
         logger.info("import %s: %s", started.batch_id, refusal)
-        return
+        return True
     except Exception as error:
         # Its message may carry words of a file; only its class is kept.
         failure = type(error).__name__
         logger.error("import %s, attempt %d: %s", started.batch_id, started.attempt, failure)
     else:
         ring_for_imports()
-        return
+        return True
     # Outside the handler: what is raised here must not carry the first error as its context.
     fail_batch(started=started, failure=failure, by=WORKER, at=_now())
     ring_for_imports()
+    return True
 
 
 def _go_on(started: StartedBatch) -> None:

@@ -11,6 +11,15 @@ from oipsce_site.celery import app
 from review.tasks.imports import import_waiting
 from review.tasks.jobs import Job
 
+AFTER = [
+    ("SUCCESS", True, True),
+    ("SUCCESS", 50, True),
+    ("SUCCESS", 0, False),
+    ("SUCCESS", None, False),
+    ("FAILURE", ValueError("x"), False),
+    ("RETRY", True, False),
+]
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -35,6 +44,15 @@ def test_a_connection_that_the_server_ended_is_replaced_before_the_next_task() -
     import_waiting.before_start()
     assert _server_process() != first
     assert raw.closed
+
+
+@pytest.mark.parametrize(("status", "found", "is_kept"), AFTER)
+def test_a_connection_is_kept_while_there_is_work(
+    status: str, found: object, *, is_kept: bool
+) -> None:
+    _server_process()
+    import_waiting.after_return(status, found, "id", (), {}, None)
+    assert (connection.connection is not None) is is_kept
 
 
 def test_every_task_of_ours_is_such_a_job() -> None:
