@@ -175,7 +175,7 @@ def _configure(profile: Profile, account: Account) -> None:
         "unix_socket_permissions": "0700",
         "port": str(profile.postgres_port),
         "max_connections": "100",
-        "shared_buffers": "64MB",
+        "shared_buffers": "48MB",
         "password_encryption": "'scram-sha-256'",
         "timezone": "'UTC'",
         "log_timezone": "'UTC'",

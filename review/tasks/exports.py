@@ -103,6 +103,8 @@ class _Shelf:
                 if _now() - self.told_at > _OFTEN:
                     self.store()
                     beat(_now())
+        # The lists and sheets about all calls come last, and need some of it.
+        give_back_memory()
 
     def write(self, data: bytes) -> None:
         """Take bytes of the file."""
