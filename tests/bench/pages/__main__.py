@@ -89,7 +89,7 @@ def _warm(loads: list[Loaded], saved: int) -> Iterator[Figure]:
     wire = loads[0].wire_bytes
     yield Figure("opened warm: requests", len(loads[0].requests), "", 1)
     yield Figure("opened warm: on the wire", wire / _KB, "kB", 12, note=_if(saved, wire))
-    yield Figure("opened warm: visible, median", median(one.visible_s for one in loads), "s", 0.25)
+    yield Figure("opened warm: visible, median", median(one.visible_s for one in loads), "s", 0.4)
 
 
 def _if(saved: int, wire_bytes: float) -> str:
