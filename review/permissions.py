@@ -263,6 +263,11 @@ def figures_seen(user: User | AnonymousUser) -> FiguresReach:
     return FiguresReach(whole, own, user.pk)
 
 
+def report_cards_seen(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites whose signed calls a person sees counted on report cards."""
+    return sites_for(user, Act.SEE_REPORT_CARDS)
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return check_may(user, site, Act.READ_CALLS)

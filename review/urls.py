@@ -103,6 +103,12 @@ from review.views.reading import (
     reading_take,
 )
 from review.views.readings import readings, set_shares
+from review.views.report_cards import (
+    report_card,
+    report_card_file,
+    report_cards,
+    report_cards_file,
+)
 from review.views.retention import (
     erasure_ask,
     erasure_decide,
@@ -197,6 +203,16 @@ urlpatterns: list[URLPattern] = [
         what_ifs_of_version,
         name="what_ifs_of_version",
     ),
+    path(
+        "catalogs/<slug:slug>/<str:version>/report-card/",
+        report_card,
+        name="report_card",
+    ),
+    path(
+        "catalogs/<slug:slug>/<str:version>/report-card.csv",
+        report_card_file,
+        name="report_card_file",
+    ),
     path("figures/", figures, name="figures"),
     path("figures/figures.csv", figures_csv, name="figures_csv"),
     path("signing/", sign_several, name="sign_several"),
@@ -279,6 +295,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
     path("readings/", readings, name="readings"),
     path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
+    path("report-cards/", report_cards, name="report_cards"),
+    path("report-cards/report-cards.csv", report_cards_file, name="report_cards_file"),
     path("retention/", retention, name="retention"),
     path("retention/erasures/ask", erasure_ask, name="erasure_ask"),
     path("retention/erasures/<uuid:erasure_id>/decide", erasure_decide, name="erasure_decide"),

@@ -39,6 +39,7 @@ class Act(Enum):
     SEE_ROUNDS = "see calibration rounds and their figures"
     ASK_WHAT_IFS = "ask what another catalog version would change"
     SEE_WHAT_IFS = "see what-ifs and their counts"
+    SEE_REPORT_CARDS = "see report cards of catalogs"
     SEE_FIGURES = "see the figures of everybody who decides rows"
     SEE_OWN_FIGURES = "see their own figures"
     OVERSEE_CALLS = "see signed calls, failure rates and the access log"
@@ -112,6 +113,8 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # Likewise: an author gets counts and ids, and the calls behind them are for who reads them.
     Act.ASK_WHAT_IFS: _row(_SITE, _NO, _NO, _NO, _ALL, _ALL, _NEVER),
     Act.SEE_WHAT_IFS: _row(_SITE, _NO, _NO, _SITE, _ALL, _ALL, _NEVER),
+    # Counts of signed calls, and no call: an author learns where anchors are wrong (design 4.6).
+    Act.SEE_REPORT_CARDS: _row(_SITE, _NO, _SITE, _SITE, _ALL, _ALL, _NEVER),
     # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
     Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),

@@ -9,7 +9,15 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
-from review.core.figures import MatcherKind, Share, Times, joined, share_of, times_of
+from review.core.figures import MatcherKind, Share, joined, share_of, times_of
+from review.presenters.figure_tables import (
+    FigureLine,
+    FigureTable,
+    Link,
+    say_time,
+    share_line,
+    time_line,
+)
 from review.presenters.figures_asked import SPANS, FiguresAsked
 from review.queries.calls_list import SiteName
 from review.queries.figures import Histogram, Judged, Spent, UnseenRow
@@ -23,53 +31,6 @@ _KINDS = {
     MatcherKind.NOTHING: "no start was proposed",
     MatcherKind.OTHER: "a matcher that the catalog has no more",
 }
-_WIDTH = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar from 0 to `value`, and a whisker from `low` to `high`, in hundredths of its room."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    @property
-    def spread(self) -> float:
-        """How wide the whisker is."""
-        return 0 if self.low is None or self.high is None else self.high - self.low
-
-
-@dataclass(frozen=True, slots=True)
-class FigureLine:
-    """One line: what it is of, its figure and interval in words, and n. `few`: n is small."""
-
-    name: str
-    value: str
-    interval: str
-    n: str
-    few: bool
-    bar: Bar | None
-
-
-@dataclass(frozen=True, slots=True)
-class FigureTable:
-    """Lines about one thing. `what` heads their names, and `whole` is the first of them."""
-
-    title: str
-    what: str
-    figure: str
-    of: str
-    lines: tuple[FigureLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link of a filter."""
-
-    words: str
-    query: str
-    current: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +88,7 @@ def show_figures(
         times=_times(found),
         shares=_shares(found),
         notes=_notes(found.spent),
-        out_of_view=_share_line(
+        out_of_view=share_line(
             "critical rows", share_of(min(len(found.unseen), critical), critical)
         ),
         unseen=found.unseen,
@@ -202,21 +163,8 @@ def _time_table(
     if whole:
         named.insert(0, ("all", times_of(whole)))
     most = max((one.high or one.median or 0 for _, one in named), default=0)
-    lines = tuple(_time_line(name, times, most) for name, times in named)
+    lines = tuple(time_line(name, times, most, say_time) for name, times in named)
     return FigureTable(title, what, "Median", of, lines)
-
-
-def _time_line(name: str, times: Times, most: float) -> FigureLine:
-    return FigureLine(
-        name=name,
-        value="none" if times.median is None else say_time(times.median),
-        interval=_span(times.low, times.high, say_time, "fewer than 6: no interval"),
-        n=f"{times.n:,}",
-        few=times.is_few,
-        bar=None
-        if times.median is None or not most
-        else Bar(_part(times.median, most), _part(times.low, most), _part(times.high, most)),
-    )
 
 
 def _shares(found: Figures) -> tuple[FigureTable, ...]:
@@ -240,7 +188,7 @@ def _share_lines(
     parts: Mapping[str, Sequence[Judged]], every: Sequence[Judged]
 ) -> tuple[FigureLine, ...]:
     named = [("all", every), *sorted(parts.items())]
-    return tuple(_share_line(name, _share(there)) for name, there in named if there)
+    return tuple(share_line(name, _share(there)) for name, there in named if there)
 
 
 def _share(there: Iterable[Judged]) -> Share:
@@ -248,45 +196,3 @@ def _share(there: Iterable[Judged]) -> Share:
     for one in there:
         same[one.same] += one.count
     return share_of(same[True], same[True] + same[False])
-
-
-def _share_line(name: str, share: Share) -> FigureLine:
-    value = share.value
-    return FigureLine(
-        name=name,
-        value="none" if value is None else f"{say_share(value)} ({share.part:,})",
-        interval=_span(share.low, share.high, say_share, ""),
-        n=f"{share.n:,}",
-        few=share.is_few,
-        bar=None
-        if value is None
-        else Bar(_part(value, 1), _part(share.low, 1), _part(share.high, 1)),
-    )
-
-
-def say_time(seconds: float) -> str:
-    """Write a time.
-
-    >>> say_time(7.5), say_time(95), say_time(3725)
-    ('8 s', '1 min 35 s', '62 min 5 s')
-    """
-    minutes, rest = divmod(int(seconds + 0.5), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def say_share(share: float) -> str:
-    """Write a share in percent.
-
-    >>> say_share(0.5), say_share(0.9967), say_share(1.0)
-    ('50 %', '99.7 %', '100 %')
-    """
-    percent = round(100 * share, 1)
-    return f"{percent:.0f} %" if percent == round(percent) else f"{percent:.1f} %"
-
-
-def _span(low: float | None, high: float | None, say: Callable[[float], str], without: str) -> str:
-    return without if low is None or high is None else f"{say(low)} to {say(high)}"
-
-
-def _part(value: float | None, most: float) -> float:
-    return round(_WIDTH * (value or 0) / most, 2)

@@ -105,12 +105,12 @@ class VersionName:
     slug: str
     version: str
     digest: str
-    since: date | None
+    since: date
 
 
 def count_cells(scope: CardScope) -> tuple[Cell, ...]:
     """Return the rows of the calls, with what proposed them, in one statement."""
-    return tuple(_cell(*row) for row in _rows(_CELLS, scope))
+    return tuple(_cell(row) for row in _rows(_CELLS, scope))
 
 
 def count_groups(scope: CardScope) -> tuple[Group, ...]:
@@ -120,9 +120,7 @@ def count_groups(scope: CardScope) -> tuple[Group, ...]:
 
 def count_outcomes(scope: CardScope) -> tuple[Outcomes, ...]:
     """Return the outcomes of the calls, in one statement."""
-    return tuple(
-        Outcomes(*row[:4], Selection(row[4]), *row[5:]) for row in _rows(_OUTCOMES, scope)
-    )
+    return tuple(Outcomes(*row[:4], Selection(row[4]), *row[5:]) for row in _rows(_OUTCOMES, scope))
 
 
 def count_edges(scope: CardScope) -> tuple[EdgeTally, ...]:
@@ -153,7 +151,7 @@ def count_time(scope: CardScope) -> dict[UUID, SpentOnCalls]:
 def version_before(version_id: UUID) -> VersionName | None:
     """Return the version of the same catalog that was in force before; None for the first."""
     own = CatalogVersion.objects.filter(pk=version_id).values("catalog", "effective_from").first()
-    if own is None or own["effective_from"] is None:
+    if own is None:
         return None
     found = CatalogVersion.objects.filter(
         catalog=own["catalog"],
@@ -171,32 +169,12 @@ def versions_named(versions: frozenset[UUID]) -> dict[UUID, VersionName]:
     return {row[0]: VersionName(*row) for row in rows}
 
 
-_NAME: Final = ("pk", "catalog__slug", "version", "document_digest", "effective_from")
+_NAME: Final = ("pk", "catalog__slug", "version", "digest", "effective_from")
 
 
-def _cell(
-    phase: str,
-    model: str,
-    settled: bool,
-    flagged: bool,
-    owed: bool,
-    same: bool,
-    *ends: Any,
-) -> Cell:
-    start, finish, proposed, decided, count = ends[:4], ends[4:8], *ends[8:]
-    return Cell(
-        phase,
-        model,
-        settled,
-        flagged,
-        owed,
-        same,
-        Offset(*start),
-        Offset(*finish),
-        Verdict(proposed.lower()),
-        Verdict(decided.lower()),
-        count,
-    )
+def _cell(row: tuple[Any, ...]) -> Cell:
+    proposed, decided = (Verdict(one.lower()) for one in row[14:16])
+    return Cell(*row[:6], Offset(*row[6:10]), Offset(*row[10:14]), proposed, decided, row[16])
 
 
 def _rows(statement: str, scope: CardScope) -> list[tuple[Any, ...]]:
@@ -260,14 +238,14 @@ select r.phase, run.engine, r.standing = 'CONFIRMED', cardinality(p.flags) > 0,
 {_COMPARED}
  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
  order by 1, 2, 7, 11
-"""  # noqa: S608 - our own words
+"""
 
 _GROUPS: Final = f"""{_LINES}
 select line.version, line.site, line.language, line.age,
        r.standing = 'CONFIRMED', cardinality(p.flags) > 0, {_SAME}, count(*)
 {_COMPARED}
  group by 1, 2, 3, 4, 5, 6, 7
-"""  # noqa: S608 - our own words
+"""
 
 _OUTCOMES: Final = f"""{_LINES}
 select version, site, language, age, selection, coverage, order_safe, call_success, count(*)

@@ -35,6 +35,7 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "SETTLE_DOUBTS": lambda user, site: _or_refuse(review.signing_rights_at(user, site).settle),
     "ASSIGN_CALLS": review.check_can_assign,
     "REVEAL_IDENTIFIERS": review.check_can_reveal,
+    "SEE_REPORT_CARDS": lambda user, site: _or_refuse(site.pk in review.report_cards_seen(user)),
     "SEE_FIGURES": lambda user, site: _or_refuse(site.pk in review.figures_seen(user).whole),
     "SEE_OWN_FIGURES": lambda user, site: _or_refuse(site.pk in review.figures_seen(user).own),
     "SIGN_CALLS": review.check_can_sign,

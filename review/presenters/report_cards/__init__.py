@@ -1,0 +1,1 @@
+"""Report cards as pages: what is asked for, and the tables of figures."""

@@ -1,0 +1,123 @@
+"""Rows and verdicts: what stands as proposed, by phase and by whose calls they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from review.core.figures import share_of
+from review.core.report_card import (
+    Cell,
+    automation_rate,
+    never_decided,
+    override_rate,
+    phase_exact_match,
+    verdict_figures,
+)
+from review.core.rows import Verdict
+from review.presenters.figure_tables import FigureLine, FigureMatrix, MatrixRow, share_line
+from review.presenters.report_cards.parts import parts_by, rows_of
+from review.queries.report_cards import Group
+
+ROWS = ("Exact match", "Changed by people", "Needed nobody")
+VERDICTS = ("Pass: precision", "Pass: recall", "Fail: precision", "Fail: recall")
+
+
+def row_table(cells: Sequence[Cell]) -> FigureMatrix:
+    """Return what became of the machine's rows, by phase."""
+    parts = parts_by(cells, lambda one: one.phase)
+    return FigureMatrix(
+        "rows",
+        "Rows by phase",
+        "Phase",
+        ROWS,
+        rows_of(parts, cells, row_cells),
+        "Exact match: start, finish and verdict stand as proposed, of the rows that people "
+        "settled. Needed nobody (automation): no flag asked for a person and nothing was changed, "
+        "of all rows.",
+    )
+
+
+def group_tables(groups: Sequence[Group], sites: Mapping[str, str]) -> tuple[FigureMatrix, ...]:
+    """Return rows by site, language and age group, where calls of more than one were signed."""
+    kinds: tuple[tuple[str, str, Callable[[Group], str]], ...] = (
+        ("site", "Site", lambda one: sites.get(one.site, one.site)),
+        ("language", "Language", lambda one: one.language or "not said"),
+        ("age group", "Age group", lambda one: one.age or "not said"),
+    )
+    tables = []
+    for words, what, name in kinds:
+        parts = parts_by(groups, name)
+        if len(parts) > 1:
+            rows = tuple(MatrixRow(key, group_cells(parts[key])) for key in sorted(parts))
+            tables.append(
+                FigureMatrix(f"by-{words.replace(' ', '-')}", f"Rows by {words}", what, ROWS, rows)
+            )
+    return tuple(tables)
+
+
+def verdict_table(cells: Sequence[Cell]) -> FigureMatrix:
+    """Return how often proposed verdicts are right, by phase."""
+    return FigureMatrix(
+        "verdicts",
+        "Verdicts by phase",
+        "Phase",
+        VERDICTS,
+        rows_of(parts_by(cells, lambda one: one.phase), cells, verdict_cells),
+        "Precision: of the rows proposed so, those that people decided so. Recall: of the rows "
+        "that people decided so, those proposed so.",
+    )
+
+
+def never_tables(cells: Sequence[Cell]) -> tuple[FigureMatrix, ...]:
+    """Return the phases that nobody fails and those that nobody passes, where there are any."""
+    kinds = (
+        (Verdict.FAIL, "Phases nobody fails", "Failed"),
+        (Verdict.PASS, "Phases nobody passes", "Passed"),
+    )
+    tables = []
+    for verdict, title, column in kinds:
+        found = never_decided(cells, verdict)
+        rows = tuple(
+            MatrixRow(phase, (share_line(column, share),)) for phase, share in found.items()
+        )
+        if rows:
+            tables.append(
+                FigureMatrix(
+                    f"never-{verdict.value}",
+                    title,
+                    "Phase",
+                    (column,),
+                    rows,
+                    "Of required rows that people settled. The interval says how often it may "
+                    "happen all the same.",
+                )
+            )
+    return tuple(tables)
+
+
+def row_cells(cells: Sequence[Cell]) -> tuple[FigureLine, ...]:
+    """Return exact match, override rate and automation rate of rows."""
+    shares = (phase_exact_match(cells), override_rate(cells), automation_rate(cells))
+    return tuple(share_line(name, share) for name, share in zip(ROWS, shares, strict=True))
+
+
+def group_cells(groups: Iterable[Group]) -> tuple[FigureLine, ...]:
+    """Return the same of rows that are counted by group."""
+    known = list(groups)
+    settled = sum(one.count for one in known if one.settled)
+    same = sum(one.count for one in known if one.settled and one.same)
+    needed_nobody = sum(one.count for one in known if one.same and not one.flagged)
+    every = sum(one.count for one in known)
+    shares = (
+        share_of(same, settled),
+        share_of(settled - same, settled),
+        share_of(needed_nobody, every),
+    )
+    return tuple(share_line(name, share) for name, share in zip(ROWS, shares, strict=True))
+
+
+def verdict_cells(cells: Sequence[Cell]) -> tuple[FigureLine, ...]:
+    """Return precision and recall of pass and of fail."""
+    passed, failed = (verdict_figures(cells, one) for one in (Verdict.PASS, Verdict.FAIL))
+    shares = (passed.precision, passed.recall, failed.precision, failed.recall)
+    return tuple(share_line(name, share) for name, share in zip(VERDICTS, shares, strict=True))
