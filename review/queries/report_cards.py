@@ -60,7 +60,7 @@ class Outcomes(NamedTuple):
     coverage: str
     order_safe: str
     call_success: str
-    count: int
+    number: int
 
 
 class Group(NamedTuple):
@@ -73,7 +73,7 @@ class Group(NamedTuple):
     settled: bool
     flagged: bool
     same: bool
-    count: int
+    number: int
 
 
 class EdgeTally(NamedTuple):

@@ -7,6 +7,7 @@ from review.core.report_card.comparing import (
     difference_of,
     drops,
     matcher_identity,
+    precisions_by_matcher,
 )
 from review.core.report_card.costs import Mean, cost_per_100, mean_of
 from review.core.report_card.points import PointFigures, point_figures
@@ -37,6 +38,7 @@ __all__ = [
     "override_rate",
     "phase_exact_match",
     "point_figures",
+    "precisions_by_matcher",
     "settled_of",
     "verdict_figures",
 ]

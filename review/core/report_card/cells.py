@@ -45,7 +45,7 @@ class Offset(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """`count` rows of one phase that are alike.
+    """`number` rows of one phase that are alike.
 
     - `model` is the engine that proposed, `flagged` that it asked for a person.
     - `settled`: a person confirmed or changed the row; of others nobody knows whether they are
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     finish: Offset
     proposed: Verdict
     decided: Verdict
-    count: int
+    number: int
 
     def at(self, place: Place) -> Offset:
         """Return one end of the rows."""

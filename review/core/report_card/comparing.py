@@ -12,7 +12,8 @@ from math import sqrt
 from typing import NamedTuple, TypeVar
 
 from catalogs.core.document import Matcher
-from review.core.figures import Share
+from review.core.figures import Share, share_of
+from review.core.report_card.cells import Cell, Place
 
 Key = TypeVar("Key")
 
@@ -83,3 +84,20 @@ def phase_of(path: str) -> str:
     'CSV'
     """
     return path.partition(".")[0]
+
+
+def precisions_by_matcher(
+    cells: Iterable[Cell], place: Place, identities: Mapping[str, str]
+) -> dict[str, Share]:
+    """Return the precision of what each matcher proposed, by its identity; what came of a path
+    that has none is left out.
+    """
+    tallies: dict[str, list[int]] = {}
+    for one in cells:
+        end = one.at(place)
+        identity = identities.get(end.source)
+        if one.settled and end.proposed and identity is not None:
+            tally = tallies.setdefault(identity, [0, 0])
+            tally[0] += one.number if end.is_exact else 0
+            tally[1] += one.number
+    return {identity: share_of(*tally) for identity, tally in tallies.items()}

@@ -40,7 +40,7 @@ def point_figures(
     The recall of one matcher is its share in all the turns that people decided in these rows, so
     the recalls of the matchers of a phase add up to the phase's.
     """
-    known = [(one.at(place), one.count) for one in cells if one.settled]
+    known = [(one.at(place), one.number) for one in cells if one.settled]
     decided = sum(count for end, count in known if end.decided)
     own = [(end, n) for end, n in known if source is None or end.source == source]
     errors: Counter[int] = Counter()

@@ -11,19 +11,19 @@ from review.core.rows import Verdict
 
 def phase_exact_match(cells: Iterable[Cell]) -> Share:
     """Return the share of settled rows whose start, finish and verdict are those proposed."""
-    return _share((one.same, one.count) for one in cells if one.settled)
+    return _share((one.same, one.number) for one in cells if one.settled)
 
 
 def override_rate(cells: Iterable[Cell]) -> Share:
     """Return the share of settled rows in which people changed start, finish or verdict."""
-    return _share((not one.same, one.count) for one in cells if one.settled)
+    return _share((not one.same, one.number) for one in cells if one.settled)
 
 
 def automation_rate(cells: Iterable[Cell]) -> Share:
     """Return the share of all rows that asked for nobody and that nobody changed: no flag was
     raised, and start, finish and verdict stand as proposed.
     """
-    return _share((one.same and not one.flagged, one.count) for one in cells)
+    return _share((one.same and not one.flagged, one.number) for one in cells)
 
 
 def never_decided(cells: Iterable[Cell], verdict: Verdict) -> dict[str, Share]:
@@ -36,8 +36,8 @@ def never_decided(cells: Iterable[Cell], verdict: Verdict) -> dict[str, Share]:
     for one in cells:
         if one.settled and one.owed and one.decided is not Verdict.UNKNOWN:
             tally = counted.setdefault(one.phase, [0, 0])
-            tally[0] += one.count if one.decided is verdict else 0
-            tally[1] += one.count
+            tally[0] += one.number if one.decided is verdict else 0
+            tally[1] += one.number
     return {phase: share_of(0, n) for phase, (part, n) in sorted(counted.items()) if not part}
 
 

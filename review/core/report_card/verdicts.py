@@ -23,7 +23,7 @@ class VerdictFigures(NamedTuple):
 def verdict_figures(cells: Iterable[Cell], verdict: Verdict) -> VerdictFigures:
     """Return the figures of one verdict over settled rows."""
     known = [one for one in cells if one.settled]
-    proposed = sum(one.count for one in known if one.proposed is verdict)
-    decided = sum(one.count for one in known if one.decided is verdict)
-    both = sum(one.count for one in known if one.proposed is verdict and one.decided is verdict)
+    proposed = sum(one.number for one in known if one.proposed is verdict)
+    decided = sum(one.number for one in known if one.decided is verdict)
+    both = sum(one.number for one in known if one.proposed is verdict and one.decided is verdict)
     return VerdictFigures(share_of(both, proposed), share_of(both, decided))

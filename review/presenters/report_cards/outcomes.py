@@ -54,7 +54,7 @@ def outcome_cells(outcomes: Iterable[Outcomes]) -> tuple[FigureLine, ...]:
     known = list(outcomes)
     columns = ("coverage", "order_safe", "call_success")
     return tuple(
-        share_line(name, _passed([(getattr(one, field), one.count) for one in known]))
+        share_line(name, _passed([(getattr(one, field), one.number) for one in known]))
         for name, field in zip(OUTCOMES, columns, strict=True)
     )
 

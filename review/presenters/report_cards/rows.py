@@ -15,6 +15,7 @@ from review.core.report_card import (
 )
 from review.core.rows import Verdict
 from review.presenters.figure_tables import FigureLine, FigureMatrix, MatrixRow, share_line
+from review.presenters.report_cards.filters import short_name
 from review.presenters.report_cards.parts import parts_by, rows_of
 from review.queries.report_cards import Group
 
@@ -41,8 +42,8 @@ def group_tables(groups: Sequence[Group], sites: Mapping[str, str]) -> tuple[Fig
     """Return rows by site, language and age group, where calls of more than one were signed."""
     kinds: tuple[tuple[str, str, Callable[[Group], str]], ...] = (
         ("site", "Site", lambda one: sites.get(one.site, one.site)),
-        ("language", "Language", lambda one: one.language or "not said"),
-        ("age group", "Age group", lambda one: one.age or "not said"),
+        ("language", "Language", lambda one: short_name(one.language)),
+        ("age group", "Age group", lambda one: short_name(one.age)),
     )
     tables = []
     for words, what, name in kinds:
@@ -104,10 +105,10 @@ def row_cells(cells: Sequence[Cell]) -> tuple[FigureLine, ...]:
 def group_cells(groups: Iterable[Group]) -> tuple[FigureLine, ...]:
     """Return the same of rows that are counted by group."""
     known = list(groups)
-    settled = sum(one.count for one in known if one.settled)
-    same = sum(one.count for one in known if one.settled and one.same)
-    needed_nobody = sum(one.count for one in known if one.same and not one.flagged)
-    every = sum(one.count for one in known)
+    settled = sum(one.number for one in known if one.settled)
+    same = sum(one.number for one in known if one.settled and one.same)
+    needed_nobody = sum(one.number for one in known if one.same and not one.flagged)
+    every = sum(one.number for one in known)
     shares = (
         share_of(same, settled),
         share_of(settled - same, settled),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 
 from oipsce_site.people.models import User
-from review.core.compliance.cells import plain_cell
 from review.oversight_permissions import Overseeing, overseeing_at
 from review.presenters.compliance.tabs import show_tabs
+from review.presenters.csv_text import csv_text
 
 
 def overseer(request: HttpRequest) -> tuple[User, Overseeing]:
@@ -49,21 +48,6 @@ def send_rows(
     name: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> StreamingHttpResponse:
     """Return rows as a file for spreadsheets, no cell of which is a formula."""
-    answer = StreamingHttpResponse(_written(head, rows), content_type="text/csv; charset=utf-8")
+    answer = StreamingHttpResponse(csv_text(head, rows), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return answer
-
-
-class _Echo:
-    """A file for csv.writer that hands back what is written to it."""
-
-    def write(self, text: str) -> str:
-        """Return the text."""
-        return text
-
-
-def _written(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield writer.writerow(head)
-    for row in rows:
-        yield writer.writerow([plain_cell(str(cell)) for cell in row])
