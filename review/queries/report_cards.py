@@ -120,7 +120,9 @@ def count_groups(scope: CardScope) -> tuple[Group, ...]:
 
 def count_outcomes(scope: CardScope) -> tuple[Outcomes, ...]:
     """Return the outcomes of the calls, in one statement."""
-    return tuple(Outcomes(*row[:4], Selection(row[4]), *row[5:]) for row in _rows(_OUTCOMES, scope))
+    return tuple(
+        Outcomes._make((*row[:4], Selection(row[4]), *row[5:])) for row in _rows(_OUTCOMES, scope)
+    )
 
 
 def count_edges(scope: CardScope) -> tuple[EdgeTally, ...]:
@@ -174,7 +176,8 @@ _NAME: Final = ("pk", "catalog__slug", "version", "digest", "effective_from")
 
 def _cell(row: tuple[Any, ...]) -> Cell:
     proposed, decided = (Verdict(one.lower()) for one in row[14:16])
-    return Cell(*row[:6], Offset(*row[6:10]), Offset(*row[10:14]), proposed, decided, row[16])
+    ends = Offset(*row[6:10]), Offset(*row[10:14])
+    return Cell._make((*row[:6], *ends, proposed, decided, row[16]))
 
 
 def _rows(statement: str, scope: CardScope) -> list[tuple[Any, ...]]:
