@@ -38,6 +38,7 @@ class SignedInPerson:
     sees_audits: bool = False
     sees_calibration: bool = False
     sees_figures: bool = False
+    sees_report_cards: bool = False
     sees_compliance: bool = False
     sees_alerts: bool = False
     sees_retention: bool = False
@@ -65,6 +66,7 @@ def signed_in_person(context: Context) -> SignedInPerson:
         or acts_somewhere(Act.SEE_ROUNDS, roles),
         sees_figures=acts_somewhere(Act.SEE_FIGURES, roles)
         or acts_somewhere(Act.SEE_OWN_FIGURES, roles),
+        sees_report_cards=acts_somewhere(Act.SEE_REPORT_CARDS, roles),
         sees_compliance=acts_somewhere(Act.OVERSEE_CALLS, roles),
         sees_alerts=acts_somewhere(Act.EXPORT_AUDITS, roles)
         or acts_somewhere(Act.MANAGE_PEOPLE, roles),

@@ -8,6 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from review.core.compliance.samples import Selection
+from review.core.compliance.words import edge_words
 from review.core.figures import share_of
 from review.presenters.figure_tables import FigureLine, FigureMatrix, Link, MatrixRow, share_line
 from review.presenters.report_cards.asked import ReportAsked
@@ -123,13 +124,25 @@ def _passes(facts: OverviewFacts, selection: Selection, words: str) -> FigureMat
 
 
 def _violations(facts: OverviewFacts, selection: Selection, words: str) -> FigureMatrix:
-    def cells(version: UUID) -> tuple[FigureLine, ...]:
-        own = [one for one in facts.edges if one.version == version and one.selection is selection]
-        share = share_of(sum(one.failed for one in own), sum(one.judged for one in own))
-        return (share_line(_VIOLATED, share),) if own else ()
-
-    title = f"Critical edges that were violated, {words}"
-    return _matrix(facts, f"edges-{selection.value.lower()}", title, (_VIOLATED,), cells)
+    """Return each edge by itself: edges of one call hang together, and n is calls."""
+    rows = tuple(
+        MatrixRow(
+            f"{facts.versions[one.version].slug} {facts.versions[one.version].version}",
+            (share_line(_VIOLATED, share_of(one.failed, one.judged)),),
+            edge_words(one.edge),
+            facts.links[one.version],
+        )
+        for key in facts.versions
+        for one in facts.edges
+        if one.version == key and one.selection is selection
+    )
+    return FigureMatrix(
+        f"edges-{selection.value.lower()}",
+        f"Critical edges that were violated, {words}",
+        "Catalog version and edge",
+        (_VIOLATED,),
+        rows,
+    )
 
 
 def _matrix(
