@@ -11,6 +11,15 @@ administrator gets of calls what an administrator gets, whatever else they are.
 
 from __future__ import annotations
 
+REPORT_CARDS = (
+    *("review:report_cards", "review:report_cards_file"),
+    *("review:report_card", "review:report_card_file"),
+)
+OVERSEEN = (
+    *("review:signed_calls", "review:signed_calls_file", "review:failure_rates"),
+    *("review:failure_rates_file", "review:open_flags", "review:overturned"),
+)
+
 OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
@@ -23,10 +32,7 @@ OWN_SITE = {
     "review:figures": (200, 200, 200, 200, 404, 404, 404),
     "review:figures_csv": (200, 200, 200, 200, 404, 404, 404),
     # Counts of signed calls, for who oversees them and who writes catalogs (design 4.6, drift).
-    "review:report_cards": (404, 200, 200, 200, 200, 200, 404),
-    "review:report_cards_file": (404, 200, 200, 200, 200, 200, 404),
-    "review:report_card": (404, 200, 200, 200, 200, 200, 404),
-    "review:report_card_file": (404, 200, 200, 200, 200, 200, 404),
+    **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200, 200, 200, 404)),
     "review:keys": (200, 200, 200, 200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
@@ -46,12 +52,7 @@ OWN_SITE = {
     # It waits: there is no file yet, for anybody.
     "review:audit_file": (404, 404, 404, 404, 404, 404, 404),
     # Compliance officers oversee their sites, auditors read the same (2d: access log, chains).
-    "review:signed_calls": (404, 404, 200, 200, 404, 404, 404),
-    "review:signed_calls_file": (404, 404, 200, 200, 404, 404, 404),
-    "review:failure_rates": (404, 404, 200, 200, 404, 404, 404),
-    "review:failure_rates_file": (404, 404, 200, 200, 404, 404, 404),
-    "review:open_flags": (404, 404, 200, 200, 404, 404, 404),
-    "review:overturned": (404, 404, 200, 200, 404, 404, 404),
+    **dict.fromkeys(OVERSEEN, (404, 404, 200, 200, 404, 404, 404)),
     # Who reads a signed call sees its disputes (2d).
     "review:disputes": (200, 200, 200, 200, 404, 404, 404),
     "review:dispute": (200, 200, 200, 200, 404, 404, 404),
@@ -176,10 +177,7 @@ OTHER_SITE = {
     "review:sign": (404, 404, 404, 404),
     "review:figures": (200, 200, 200, 200),
     "review:figures_csv": (200, 200, 200, 200),
-    "review:report_cards": (404, 200, 200, 200),
-    "review:report_cards_file": (404, 200, 200, 200),
-    "review:report_card": (404, 200, 200, 200),
-    "review:report_card_file": (404, 200, 200, 200),
+    **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200)),
     "review:keys": (200, 200, 200, 200),
     "review:key_sheet": (200, 200, 200, 200),
     "review:queue": (200, 200, 200, 200),
@@ -195,12 +193,7 @@ OTHER_SITE = {
     "review:audit": (404, 404, 404, 404),
     "review:audit_progress": (404, 404, 404, 404),
     "review:audit_file": (404, 404, 404, 404),
-    "review:signed_calls": (404, 404, 200, 200),
-    "review:signed_calls_file": (404, 404, 200, 200),
-    "review:failure_rates": (404, 404, 200, 200),
-    "review:failure_rates_file": (404, 404, 200, 200),
-    "review:open_flags": (404, 404, 200, 200),
-    "review:overturned": (404, 404, 200, 200),
+    **dict.fromkeys(OVERSEEN, (404, 404, 200, 200)),
     "review:disputes": (200, 200, 200, 200),
     "review:dispute": (404, 404, 404, 404),
     "review:dispute_file": (404, 404, 404, 404),
@@ -353,7 +346,7 @@ ROLELESS = dict.fromkeys(
         *("review:differing", "review:calibration_waive", "review:calibration_off"),
         *("review:calibration_close", "review:calibration_decide"),
         *("review:what_if", "review:what_if_progress", "review:what_if_file"),
-        "review:what_if_cancel",
+        *("review:what_if_cancel", *REPORT_CARDS),
     ),
     404,
 )
