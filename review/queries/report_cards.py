@@ -21,8 +21,8 @@ from review.core.report_card import Cell, Offset
 from review.core.rows import Verdict
 
 #: The calls that one report card is made of, at most, and those that versions are compared by.
-MOST_CALLS: Final = 5_000
-MOST_COMPARED: Final = 20_000
+MOST_CALLS: Final = 2_000
+MOST_COMPARED: Final = 10_000
 #: The attribute of a call that may say which age group it is about (docs/report-card.md).
 AGE_GROUP: Final = "age_group"
 

@@ -75,12 +75,18 @@ def test_every_page_fits_and_is_open_to_everybody(
     page = open_context(look).new_page()
     watch(page, complaints)
     enter(page)
-    for name, heading in PAGES.items():
-        page.goto(reverse(f"review:{name}"))
+    card = reverse("review:report_card", args=["benefits-verification", "2.0.0"])
+    addresses = {reverse(f"review:{name}"): heading for name, heading in PAGES.items()}
+    addresses |= {f"{reverse('review:report_cards')}?days=365": "Governance"}
+    addresses |= {f"{card}?days=365&rate=x": "Report card"}
+    for address, heading in addresses.items():
+        page.goto(address)
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
         fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-        assert page.evaluate(fits), name
+        assert page.evaluate(fits), address
         check_accessible(page)
+    expect(page.get_by_role("heading", name="Starts by anchor")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("as a number")
     assert not complaints
 
 

@@ -29,12 +29,10 @@ OWN_SITE = {
     # Who reads a call sees its signatures; the forms are for who signs.
     "review:sign": (200, 200, 200, 200, 404, 404, 404),
     # Reviewers see their own figures, administrators see nothing of calls (2d: access log).
-    "review:figures": (200, 200, 200, 200, 404, 404, 404),
-    "review:figures_csv": (200, 200, 200, 200, 404, 404, 404),
+    **dict.fromkeys(("review:figures", "review:figures_csv"), (200, 200, 200, 200, 404, 404, 404)),
     # Counts of signed calls, for who oversees them and who writes catalogs (design 4.6, drift).
     **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200, 200, 200, 404)),
-    "review:keys": (200, 200, 200, 200, 200, 200, 200),
-    "review:key_sheet": (200, 200, 200, 200, 200, 200, 200),
+    **dict.fromkeys(("review:keys", "review:key_sheet"), (200, 200, 200, 200, 200, 200, 200)),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
     "review:hold": (200, 200, 200, 200, 404, 404, 404),
     # Nobody reads it blind, and there are no two readings: all are led to the call.
@@ -58,8 +56,9 @@ OWN_SITE = {
     "review:dispute": (200, 200, 200, 200, 404, 404, 404),
     # An auditor reads, and asks for nothing.
     "review:dispute_file": (200, 200, 200, 403, 404, 404, 404),
-    "review:access_log": (404, 404, 200, 200, 404, 404, 404),
-    "review:access_log_file": (404, 404, 200, 200, 404, 404, 404),
+    **dict.fromkeys(
+        ("review:access_log", "review:access_log_file"), (404, 404, 200, 200, 404, 404, 404)
+    ),
     "review:log_checks": (404, 404, 200, 200, 404, 404, 404),
     "review:exceptions": (404, 404, 200, 200, 404, 404, 404),
     "review:attestations": (404, 404, 200, 200, 404, 404, 404),
@@ -175,11 +174,9 @@ OTHER_SITE = {
     "review:call": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
-    "review:figures": (200, 200, 200, 200),
-    "review:figures_csv": (200, 200, 200, 200),
+    **dict.fromkeys(("review:figures", "review:figures_csv"), (200, 200, 200, 200)),
     **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200)),
-    "review:keys": (200, 200, 200, 200),
-    "review:key_sheet": (200, 200, 200, 200),
+    **dict.fromkeys(("review:keys", "review:key_sheet"), (200, 200, 200, 200)),
     "review:queue": (200, 200, 200, 200),
     "review:hold": (404, 404, 404, 404),
     "review:reading": (404, 404, 404, 404),
@@ -197,8 +194,7 @@ OTHER_SITE = {
     "review:disputes": (200, 200, 200, 200),
     "review:dispute": (404, 404, 404, 404),
     "review:dispute_file": (404, 404, 404, 404),
-    "review:access_log": (404, 404, 200, 200),
-    "review:access_log_file": (404, 404, 200, 200),
+    **dict.fromkeys(("review:access_log", "review:access_log_file"), (404, 404, 200, 200)),
     "review:log_checks": (404, 404, 200, 200),
     "review:exceptions": (404, 404, 200, 200),
     "review:attestations": (404, 404, 200, 200),
