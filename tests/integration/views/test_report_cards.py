@@ -59,23 +59,27 @@ def north() -> Site:
     publish(catalog_source("micro"))
     north = make_site("north")
     ann = make_person(Role.SENIOR_REVIEWER, site=north)
-    today = timezone.localdate().isoformat()
     for number in range(NUMBER):
-        raw = raw_micro(id=f"micro-{number}")
-        raw["call"] |= {
-            "date": today,
-            "language": "es-US" if number < 2 else "en-US",
-            "age_group": "65+" if number == 5 else ODD,
-        }
-        call_id = prefilled(read(raw), north)
-        phases = PhaseRow.objects.filter(call=call_id).order_by("position")
-        for place, phase in enumerate(phases.values_list("phase", flat=True)):
-            if number % 2 and not place:
-                take(call_id, ann, phase, Kind.SET_START, PointValue(1))
-            if number:
-                take(call_id, ann, phase)
-        sign_stored(call_id, ann)
+        sign_one(number, north, ann)
     return north
+
+
+def sign_one(number: int, site: Site, by: User) -> None:
+    """Have a call of today read, decided and signed."""
+    raw = raw_micro(id=f"micro-{number}")
+    raw["call"] |= {
+        "date": timezone.localdate().isoformat(),
+        "language": "es-US" if number < 2 else "en-US",
+        "age_group": "65+" if number == 5 else ODD,
+    }
+    call_id = prefilled(read(raw), site)
+    phases = PhaseRow.objects.filter(call=call_id).order_by("position")
+    for place, phase in enumerate(phases.values_list("phase", flat=True)):
+        if number % 2 and not place:
+            take(call_id, by, phase, Kind.SET_START, PointValue(1))
+        if number:
+            take(call_id, by, phase)
+    sign_stored(call_id, by)
 
 
 def take(
@@ -253,3 +257,19 @@ def test_the_governance_page_has_every_version_beside_the_others(north: Site) ->
         asked = reverse("review:report_cards") + f"?site={slug}"
         assert client.get(asked).status_code == 404
     assert senior.get(reverse("review:report_card", args=[CARD[0], "9.9.9"])).status_code == 404
+
+    # A newer version whose anchors are the same: its one start was moved, of the old ones three.
+    newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
+    publish(catalog_source("micro", *newer))
+    sign_one(7, north, User.objects.get(pk=SignedLine.objects.values_list("by", flat=True)[0]))
+    first = PhaseRow.objects.order_by("position").values_list("phase", flat=True)[0]
+    fell = table_of(senior, "review:report_card_file", CARD[0], "2.1.0")
+    title = "Anchors whose precision fell against version 2.0.0, last 365 days"
+    anchor = next(name for what, name, _ in fell if what == title)
+    assert anchor.startswith(f"{first}.starts")
+    assert [fell[title, anchor, one][0] for one in ("Before", "Now")] == ["40 % (2)", "0 % (0)"]
+    assert fell[title, anchor, "Difference"][::2] == ("\N{MINUS SIGN}40 points", "5 and 1")
+    shown = senior.get(reverse("review:report_card", args=[CARD[0], "2.1.0"])).content.decode()
+    assert "may be chance" in shown
+    assert "No anchor&#x27;s precision fell against the 90 days before." in shown
+    assert "2.1.0" in senior.get(reverse("review:report_cards")).content.decode()
