@@ -29,6 +29,7 @@ from review.core.report_card import (
     override_rate,
     phase_exact_match,
     point_figures,
+    precisions_by_matcher,
     verdict_figures,
 )
 from review.core.rows import Verdict
@@ -211,6 +212,13 @@ def test_a_matcher_keeps_its_identity_in_another_place_of_its_phase() -> None:
     [(_, other)] = matcher_identity([_at(first, "PID.starts[0]")]).items()
     assert moved == named["CSV.starts[0]"]
     assert other != named["CSV.starts[0]"]
+
+
+def test_precisions_are_of_what_each_matcher_proposed_wherever_it_stands() -> None:
+    found = precisions_by_matcher(CELLS, Place.START, {A: "one", B: "two", "GONE": "three"})
+    assert found == {"one": share_of(10, 16), "two": share_of(4, 4)}
+    both = precisions_by_matcher(CELLS, Place.START, {A: "same", B: "same"})
+    assert both == {"same": share_of(14, 20)}
 
 
 def _at(matcher: Matcher, path: str) -> Matcher:
