@@ -51,7 +51,7 @@ LABELS = [
     ),
 ]
 
-SAID = [
+SAID: list[dict[str, Any]] = [
     {
         "call": "a",
         "rows": [
