@@ -114,7 +114,7 @@ def begin_attesting(
 ) -> FixedAttestation:
     """Fix the record that the person is about to sign with one of their passkeys.
 
-    Nothing is stored of it: the form that comes back brings it, sealed by the server. Raises as
+    It is kept nowhere: the form that comes back brings it, sealed by the server. Raises as
     `attest_period`.
     """
     role = check_can_oversee(by, wish.site)
@@ -128,7 +128,17 @@ def begin_attesting(
         "assurance": "signer-key",
         "key": key.key_digest,
     }
-    return FixedAttestation(encode(plain), key, at + LIFE)
+    fixed = FixedAttestation(encode(plain), key, at + LIFE)
+    with transaction.atomic():
+        record(
+            chain_id=wish.site.pk,
+            about=About.SITE,
+            kind="attestation.begin",
+            by=person(by, role),
+            at=at,
+            facts={"record_digest": fixed.digest.hex()},
+        )
+    return fixed
 
 
 @dataclass(frozen=True, slots=True)
