@@ -121,6 +121,7 @@ def test_an_author_brings_a_phase_into_force(
     assert silent in taken.value.path().read_text("utf-8")
 
     author.get_by_role("link", name="What if, of the draft").click()
+    expect(author.get_by_role("button", name="Ask", exact=True)).to_be_visible()
     look_at(author, check_accessible)
     author.get_by_role("link", name="Text", exact=True).click()
     author.get_by_role("button", name="Hand in for review").click()
