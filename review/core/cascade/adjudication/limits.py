@@ -31,18 +31,19 @@ _MOST_RETRIES: Final = 2
 #: Only what was surely not paid for is sent again: after a time-out nobody knows.
 _RETRIED: Final = frozenset({Reason.BUSY, Reason.FAILED})
 _BLIND_IN: Final = 10
+_MILLION: Final = 1_000_000
 
 
 class Caps(NamedTuple):
-    """The most that may be spent: tokens per call, per day and per catalog and day, money per day
-    in millionths; `micros_per_token` is what a token costs at most. A cap of 0 is off: nothing.
+    """The most that may be spent: tokens per call, per day, per catalog and day, and money per day
+    in hundredths; a million tokens cost `cents_per_million` at most. A cap of 0 is off: nothing.
     """
 
     per_call: int
     per_day: int
     per_catalog: int
-    micros_per_day: int
-    micros_per_token: int
+    cents_per_day: int
+    cents_per_million: int
 
 
 class Spent(NamedTuple):
@@ -62,15 +63,16 @@ class Outlay(NamedTuple):
 def over_cap(caps: Caps, spent: Spent, outlay: Outlay) -> bool:
     """Say whether a question would pass any cap; money is counted as tokens cost at most.
 
-    >>> caps = Caps(100, 100, 100, 1000, 10)
+    >>> caps = Caps(100, 100, 100, 1, 10_000)
     >>> over_cap(caps, Spent(0, 0, 0), Outlay(100)), over_cap(caps, Spent(0, 1, 0), Outlay(100))
     (False, True)
     """
+    cents = (spent.on_day + outlay.tokens) * caps.cents_per_million
     return (
         spent.on_call + outlay.tokens > caps.per_call
         or spent.on_day + outlay.tokens > caps.per_day
         or spent.on_catalog + outlay.tokens > caps.per_catalog
-        or (spent.on_day + outlay.tokens) * caps.micros_per_token > caps.micros_per_day
+        or cents > caps.cents_per_day * _MILLION
     )
 
 
@@ -111,3 +113,22 @@ def is_shown_blind(call_id: str, phase: str) -> bool:
     """
     drawn = hashlib.sha256(f"{call_id}/{phase}".encode()).digest()
     return drawn[0] % _BLIND_IN == 0
+
+
+#: Where nothing was answered that anybody asks money for.
+_UNPAID: Final = frozenset(
+    {
+        Reason.BUSY,
+        Reason.FAILED,
+        Reason.UNREACHABLE,
+        Reason.REFUSED,
+        Reason.BILLING,
+        Reason.REDIRECTED,
+        Reason.ADDRESS,
+    }
+)
+
+
+def may_be_paid(reason: Reason) -> bool:
+    """Say whether a request that ended so may have been paid for: it is then never sent again."""
+    return reason not in _UNPAID

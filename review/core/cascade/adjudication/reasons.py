@@ -45,6 +45,7 @@ class Reason(Enum):
     LOST = "LOST"
     # Nothing was sent.
     OFF = "OFF"
+    ONE_MODEL = "ONE_MODEL"
     BUDGET = "BUDGET"
     PAUSED = "PAUSED"
 
@@ -76,6 +77,7 @@ _SENTENCES: Final = {
     Reason.ADDRESS: "The address of {model} may not be connected to.",
     Reason.LOST: "A worker was lost while {model} was asked; it is not asked twice.",
     Reason.OFF: "The adjudicator was switched off before this row was asked about.",
+    Reason.ONE_MODEL: "A row at a critical edge is asked of two models, and the site has one.",
     Reason.BUDGET: "Asking {model} would have passed a budget.",
     Reason.PAUSED: "Asking {model} is paused, since it failed several times in a row.",
 }

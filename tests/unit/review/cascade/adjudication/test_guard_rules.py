@@ -197,19 +197,19 @@ def test_13_the_key_of_an_answer_is_of_all_that_was_asked_and_of_one_site() -> N
 
 
 #: what differs from caps that are just enough for 100 tokens, and whether it is refused
-CAPS = (
+CAPS: tuple[tuple[dict[str, int], bool], ...] = (
     ({}, False),
     ({"per_call": 99}, True),
     ({"per_day": 149}, True),
     ({"per_catalog": 119}, True),
-    ({"micros_per_day": 149 * 7}, True),
-    ({"per_call": 0, "per_day": 0, "per_catalog": 0, "micros_per_day": 0}, True),
+    ({"cents_per_day": 2}, True),
+    ({"per_call": 0, "per_day": 0, "per_catalog": 0, "cents_per_day": 0}, True),
 )
 
 
 @pytest.mark.parametrize(("change", "refused"), CAPS)
 def test_12_what_would_pass_a_cap_is_not_sent(change: dict[str, int], refused: bool) -> None:
-    enough = Caps(100, 150, 120, 150 * 7, 7)._replace(**change)
+    enough = Caps(100, 150, 120, 3, 20_000)._replace(**change)
     assert over_cap(enough, Spent(0, 50, 20), Outlay(100)) is refused
     asked = write_request(ask()[0], model="m1", nonce="n")
     assert estimate_tokens(asked) > len(asked.body) // 4
@@ -218,7 +218,7 @@ def test_12_what_would_pass_a_cap_is_not_sent(change: dict[str, int], refused: b
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 OK, BAD, KEY = Reason.PROPOSED, Reason.TIMEOUT, Reason.REFUSED
 #: how the latest requests ended, minutes since the newest, the cause of the pause
-PAUSES = (
+PAUSES: tuple[tuple[list[Reason], int, Reason | None], ...] = (
     ([], 0, None),
     ([BAD, BAD], 0, None),
     ([BAD, BAD, BAD], 0, BAD),
