@@ -220,7 +220,7 @@ def _cap(label: str, initial: int, help_text: str = "") -> forms.IntegerField:
 
 
 class AdjudicatorForm(Expecting):
-    """Which models a site asks about open rows, for which phases, under which agreement and caps."""
+    """Which models a site asks about open rows, for which phases, and under which caps."""
 
     url = forms.CharField(
         max_length=500,

@@ -15,7 +15,7 @@ from django.db import transaction
 from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
-from review.core.cascade.adjudication import Answer, Proposal, flag_of
+from review.core.cascade.adjudication import Answer, flag_of
 from review.models import Asking, AskingState, PrefillRun, Suggestion
 from review.models.adjudication import MOST_ATTEMPTS
 from review.queries.adjudication import runs_to_ask_about, sites_asking
@@ -126,11 +126,3 @@ def add_suggestion(*, started: StartedAsking, found: Suggested, by: str, at: dat
             },
         )
     return True
-
-
-def places_from(stored: Sequence[Sequence[object]]) -> tuple[Proposal, ...]:
-    """Return places as they are stored."""
-    return tuple(
-        Proposal(str(item), int(str(turn)), int(str(start)), int(str(end)), bool(repaired))
-        for item, turn, start, end, repaired in stored
-    )

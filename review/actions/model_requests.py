@@ -19,7 +19,6 @@ from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Adjudicator
-from review.actions.askings import places_from
 from review.actions.sealed import sealer_of
 from review.core.cascade.adjudication import (
     PROMPT_VERSION,
@@ -36,7 +35,7 @@ from review.core.cascade.adjudication import (
     request_key,
 )
 from review.models import Call, ModelRequest
-from review.queries.adjudication import latest_requests, spent_on
+from review.queries.adjudication import latest_requests, places_from, spent_on
 
 # No request lasts this long: one that is older was lost with its worker.
 _LOST_AFTER = timedelta(minutes=2)

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet, Sum
 
 from oipsce_site.people.models import Adjudicator
-from review.core.cascade.adjudication import Attempted, Reason, Spent
+from review.core.cascade.adjudication import Attempted, Proposal, Reason, Spent
 from review.models import AskingState, ModelRequest, PrefillRun, RunState, State, Suggestion
 from review.models.adjudication import MOST_ATTEMPTS
 
 _LATEST = 3
+
+
+class SuggestionLine(NamedTuple):
+    """What came of asking about one row: why, of which models, and places that have no words."""
+
+    reason: Reason
+    asked: str
+    places: tuple[Proposal, ...]
+
+
+def suggestion_from(stored: Mapping[str, Any]) -> SuggestionLine:
+    """Return a suggestion as a query of JSON has it."""
+    places = places_from(stored["places"])
+    return SuggestionLine(Reason(stored["reason"]), stored["asked"], places)
+
+
+def places_from(stored: Iterable[Sequence[Any]]) -> tuple[Proposal, ...]:
+    """Return places as they are stored."""
+    return tuple(Proposal(*place) for place in stored)
 
 
 def sites_asking() -> list[UUID]:

@@ -11,12 +11,15 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from pytest_socket import enable_socket, socket_allow_hosts
 
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
-from oipsce_site.people.models import Adjudicator, Site
+from oipsce_site.people.models import Adjudicator
 from oipsce_site.people.roles import Role
 from review.actions.askings import claim_asking
 from review.actions.model_requests import Wanted, endpoint_of, reserve_request
@@ -29,36 +32,22 @@ from review.models import (
     Suggestion,
 )
 from review.tasks import adjudicate_waiting, adjudications, send_webhooks, sweep
-from tests.factories import (
-    catalog_source,
-    make_person,
-    make_site,
-    prefilled,
-    publish,
-    raw_micro,
-    read,
+from tests.adjudicated import (
+    ASKED,
+    BORN,
+    CATALOG,
+    COVERED,
+    OTHER_COVERED,
+    QUOTE,
+    SHARE,
+    TOKENS,
+    heard_call,
+    turn_on,
 )
+from tests.factories import make_person, make_site, publish
 from tests.scripted_model import MODEL, Scripted, scripted_model
 
 pytestmark = pytest.mark.django_db
-TOKENS = 1_000_000
-#: DCC is at no critical edge here.
-CATALOG = catalog_source(
-    "micro",
-    (
-        '    critical_parents: {PID: {rationale: "The copay of a named person is PHI; telling it '
-        'to an unverified caller is a disclosure.", sources: [HIPAA_VERIFY]}}\n',
-        "",
-    ),
-)
-ASKED, BORN, COVERED, SHARE = (
-    ("agent", "Can you confirm your date of birth?"),
-    ("patient", "February fourth, nineteen eighty."),
-    ("agent", "Yes, the scan is covered."),
-    ("agent", "Your part comes to a quarter of the bill."),
-)
-OTHER_COVERED = ("agent", "Good news, the plan takes care of the scan.")
-QUOTE = "a quarter of the bill"
 
 
 @pytest.fixture
@@ -75,36 +64,6 @@ def model(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     with scripted_model() as scripted:
         scripted.says = [(QUOTE, QUOTE), ("takes care", "takes care of the scan")]
         yield scripted
-
-
-def turn_on(model: Scripted, site: Site | None = None, **more: Any) -> Adjudicator:
-    """Turn the adjudicator of a site on, for every phase of the catalog."""
-    setting = {
-        "url": model.url,
-        "model": MODEL,
-        "phases": ["PID", "CSV", "DCC"],
-        "agreement": "Agreement 7",
-        "tokens_per_call": TOKENS,
-        "tokens_per_day": TOKENS,
-        "tokens_per_catalog": TOKENS,
-        "cents_per_day": 100,
-        "cents_per_million": 100,
-        "set_by": make_person(Role.ADMINISTRATOR),
-        "set_at": datetime.now(UTC),
-        "on_by": make_person(Role.ADMINISTRATOR),
-        "on_at": datetime.now(UTC) - timedelta(minutes=1),
-        **more,
-    }
-    return Adjudicator.objects.create(id=uuid4(), site=site or make_site(), **setting)
-
-
-def heard_call(*turns: tuple[str, str], name: str = "open-row", site: Site | None = None) -> UUID:
-    """Import a call of these turns and pre-fill it."""
-    said = [
-        {"n": number, "speaker": speaker, "kind": "speech", "text": text}
-        for number, (speaker, text) in enumerate(turns or (ASKED, BORN, COVERED, SHARE), start=1)
-    ]
-    return prefilled(read(raw_micro(id=name, turns=said, events=[])), site)
 
 
 def suggested(call_id: UUID) -> dict[str, Suggestion]:
@@ -126,7 +85,7 @@ def standing(call_id: UUID) -> tuple[list[Any], list[str]]:
 
 
 def test_a_proposal_stands_beside_the_row_and_the_row_stays_open(model: Scripted) -> None:
-    turn_on(model)
+    turn_on(model.url)
     call_id = heard_call()
     before = standing(call_id)
     assert adjudicate_waiting() == 1
@@ -181,32 +140,35 @@ def test_f17_whatever_an_endpoint_does_the_row_stays_open_and_other_calls_go_on(
 ) -> None:
     # What pauses an endpoint has its own table.
     monkeypatch.setattr("review.actions.model_requests.paused_by", lambda *_: None)
-    turn_on(model)
-    for act, reason, times, paid in FAULTS:
+    turn_on(model.url)
+    for number, (act, reason, times, paid) in enumerate(FAULTS):
         shown = ("agent", f"{SHARE[1]} {act}")
         call_id = heard_call(ASKED, BORN, COVERED, shown, name=f"bad-{act}")
-        other_id = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} {act}?"), name=act)
+        others = number % 5 == 0
+        if others:
+            other_id = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} {act}?"), name=act)
         before, heard = standing(call_id), len(model.heard)
         model.script = [act] * times
-        assert adjudicate_waiting() == 2, act
+        assert adjudicate_waiting() == 1 + others, act
         [found] = suggested(call_id).values()
         assert (found.reason, found.places) == (reason, []), act
         assert standing(call_id) == before, act
         assert PhaseRow.objects.get(call_id=call_id, phase="DCC").flags, act
-        assert suggested(other_id)["DCC"].reason == "PROPOSED", act
+        if others:
+            assert suggested(other_id)["DCC"].reason == "PROPOSED", act
         request = ModelRequest.objects.get(call_id=call_id)
         assert request.may_be_paid is paid, act
-        assert len(model.heard) - heard == times + 1, act
+        assert len(model.heard) - heard == times + others, act
         # Nothing is paid twice: whatever rings again asks nothing again.
         assert adjudicate_waiting() == 0, act
-        assert len(model.heard) - heard == times + 1, act
-    assert ModelRequest.objects.count() == 2 * len(FAULTS)
+        assert len(model.heard) - heard == times + others, act
+    assert ModelRequest.objects.count() == len(FAULTS) + 3
 
 
 def test_f4_what_a_lost_worker_had_sent_is_not_sent_again(
     model: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turn_on(model)
+    turn_on(model.url)
     call_id = heard_call()
     # Killed after the answer was kept and before anything was suggested.
     with monkeypatch.context() as broken:
@@ -253,12 +215,12 @@ def test_a_fresh_install_connects_nowhere(monkeypatch: pytest.MonkeyPatch, setti
 
 
 def test_11_12_13_15_20_what_is_not_sent_and_why(model: Scripted, settings: Any) -> None:
-    setting = turn_on(model)
+    setting = turn_on(model.url)
     # 13: the same words in another call of the site are answered from what is kept; not so at
     # another site.
     first, twin = heard_call(name="first"), heard_call(name="twin")
     south = make_site("south")
-    turn_on(model, south)
+    turn_on(model.url, south)
     elsewhere = heard_call(name="elsewhere", site=south)
     assert adjudicate_waiting() == 3
     kept = [suggested(one)["DCC"].is_kept for one in (first, twin, elsewhere)]
@@ -308,7 +270,7 @@ def test_11_12_13_15_20_what_is_not_sent_and_why(model: Scripted, settings: Any)
 
 
 def test_11_an_endpoint_that_fails_in_a_row_is_paused(model: Scripted) -> None:
-    turn_on(model)
+    turn_on(model.url)
     model.script = ["html"] * 9
     found = []
     for number in range(5):
@@ -321,7 +283,7 @@ def test_11_an_endpoint_that_fails_in_a_row_is_paused(model: Scripted) -> None:
 
 
 def test_14_what_was_asked_and_suggested_does_not_change(model: Scripted) -> None:
-    turn_on(model)
+    turn_on(model.url)
     heard_call()
     adjudicate_waiting()
     for change in (
@@ -332,3 +294,29 @@ def test_14_what_was_asked_and_suggested_does_not_change(model: Scripted) -> Non
     ):
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
+
+
+def test_the_card_shows_it_as_the_models_and_costs_no_query(
+    model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain_id = heard_call(name="plain")
+    turn_on(model.url)
+    call_id = heard_call(name="asked")
+    adjudicate_waiting()
+    browser = Client()
+    browser.force_login(make_person(Role.REVIEWER, site=make_site()))
+    named = "review.presenters.suggestions.is_shown_blind"
+    monkeypatch.setattr(named, lambda *_: False)
+    pages, queries = [], []
+    for one in (plain_id, call_id):
+        browser.get(reverse("review:call", args=[one]))
+        with CaptureQueriesContext(connection) as asked:
+            pages.append(browser.get(reverse("review:call", args=[one])).content.decode())
+        queries.append(len(asked))
+    assert queries[0] == queries[1]
+    assert "A model proposes" not in pages[0]
+    assert f"{MODEL} proposes these places" in pages[1]
+    assert f"<q>{QUOTE}</q>" in pages[1]
+    # 17: one row of ten is read without it.
+    monkeypatch.setattr(named, lambda *_: True)
+    assert "A model" not in browser.get(reverse("review:call", args=[call_id])).content.decode()

@@ -39,6 +39,8 @@ def addresses(person: User, site: Site) -> dict[str, str]:
         "administration:role-revocation": [person.pk, held.pk],
         "administration:request-answer": [person.pk, asked(person, Role.AUDITOR, site)],
         "administration:site": [site.pk],
+        "administration:adjudicator": [site.pk],
+        "administration:adjudicator-switch": [site.pk],
         "administration:site-masking": [site.pk],
         "administration:site-standing": [site.pk],
         "administration:client": [client],
