@@ -117,12 +117,14 @@ def rehearsal_of(source: bytes) -> Rehearsal:
     return rehearse(readable(source), calls=shipped_case)
 
 
-def publish(source: bytes, author: User | None = None, approver: User | None = None) -> UUID:
+def publish(
+    source: bytes, author: User | None = None, approver: User | None = None, at: datetime = NOON
+) -> UUID:
     """Publish a document by two people."""
     author = author or make_person(Role.CATALOG_AUTHOR)
     approver = approver or make_person(Role.CATALOG_APPROVER)
     version_id = in_review(source, author, approver)
-    publish_version(version_id=version_id, by=approver, at=NOON)
+    publish_version(version_id=version_id, by=approver, at=at)
     return version_id
 
 

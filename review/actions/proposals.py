@@ -19,7 +19,7 @@ from review.core.digests import digest
 from review.core.evaluation import Judged, Report, RowReport, quotes_of, report_to_json
 from review.core.evaluation.storing import rows_digest
 from review.core.evidence.spans import commit
-from review.core.row_values import row_to_json
+from review.core.row_values import deciding_rows, row_to_json
 from review.models import (
     Call,
     Decision,
@@ -146,8 +146,15 @@ def _evaluation(finished: Finished, at: datetime) -> Evaluation:
         call_success=report.call_success.upper(),
         report=orjson.dumps(plain).decode(),
         digest=digest(plain),
+        deciding=None if finished.decision else _deciding(finished.judged),
         made_at=at,
     )
+
+
+def _deciding(judged: Judged) -> str:
+    rows = [judged.filled.rows[row.phase] for row in judged.report.rows]
+    plain = {"facts": judged.report.facts, "rows": deciding_rows(rows)}
+    return orjson.dumps(plain).decode()
 
 
 def _commitments(finished: Sequence[Finished]) -> Iterator[Row]:

@@ -20,7 +20,8 @@ class Evaluation(models.Model):
     alone without one.
 
     `report` is the whole record as JSON text, without quotes (a jsonb column would lose the order
-    of its keys); `digest` is over its canonical bytes.
+    of its keys); `digest` is over its canonical bytes. `deciding` repeats of the proposals what
+    decides, for what-ifs, which read a million rows: facts, and rows as lists.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -42,6 +43,8 @@ class Evaluation(models.Model):
     call_success = models.CharField(max_length=16, choices=OutcomeCode.choices)
     report = models.TextField()
     digest = models.CharField(max_length=64)
+    # Null for those of people's decisions, and where it was made before there was this column.
+    deciding = models.TextField(null=True)
     made_at = models.DateTimeField()
 
     class Meta:

@@ -37,6 +37,19 @@ class Standing:
     job: str
 
 
+def say_newer(stored: StoredCall) -> str:
+    """Say that a newer version of the catalog does not judge an open review; empty where it need
+    not be said (fault F23).
+    """
+    newer, document = stored.newer, stored.document
+    if newer is None or document is None or CallState(stored.line.state) not in _UNSIGNED:
+        return ""
+    return (
+        f"Version {newer.version} of this catalog was published on {newer.published_at:%Y-%m-%d} "
+        f"for calls from {newer.judges_from:%Y-%m-%d}. This review stays with {document.version}."
+    )
+
+
 def show_standing(stored: StoredCall, worker: WorkerLife | None) -> Standing:
     """Draw the state of a stored call; `worker` is None where nothing is awaited from one."""
     state = CallState(stored.line.state)

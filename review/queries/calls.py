@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from django.db.models.functions import JSONObject
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
+from catalogs.models import CatalogVersion, VersionState
 from catalogs.queries import document_of
 from oipsce_site.composed import Composed
 from oipsce_site.people.matrix import Act, cells_of
@@ -63,6 +64,17 @@ class RowMark:
 
 
 @dataclass(frozen=True, slots=True)
+class NewerVersion:
+    """A version of a call's catalog that was published since the call came: its name, the day from
+    which it judges calls, and when it was published.
+    """
+
+    version: str
+    judges_from: date
+    published_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class StoredCall:
     """One call as a page shows it, without its words (`actions.opening.open_for_review`).
 
@@ -70,8 +82,9 @@ class StoredCall:
     stored evaluation, without quotes; `run` the latest pre-fill of a call that waits for it.
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
     who is at the call, and `signatures` are all that it has, live and void. `second` says how it
-    stands with its blind reading, and `under_hold` whether a legal hold keeps it. `suggested` is
-    what came of asking models, by phase.
+    stands with its blind reading, and `under_hold` whether a legal hold keeps it. `newer` is the
+    version of the catalog that was published last since the call came, and `suggested` what came of
+    asking models, by phase.
     """
 
     line: CallLine
@@ -89,6 +102,7 @@ class StoredCall:
     hold: Hold = NO_HOLD
     second: Second = Second.NONE
     under_hold: bool = False
+    newer: NewerVersion | None = None
     suggested: Mapping[str, SuggestionLine] = field(default_factory=dict)
 
 
@@ -124,6 +138,17 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         second=Second(row["second_reading"]),
         under_hold=row["under_hold"],
         suggested={one["phase"]: suggestion_from(one) for one in row["suggested"]},
+        newer=_newer(row["newer"]),
+    )
+
+
+def _newer(plain: Mapping[str, Any] | None) -> NewerVersion | None:
+    if plain is None:
+        return None
+    return NewerVersion(
+        plain["version"],
+        date.fromisoformat(plain["judges_from"]),
+        datetime.fromisoformat(plain["published_at"]),
     )
 
 
@@ -182,6 +207,20 @@ _BESIDE: dict[str, Any] = {
         .values(line=JSONObject(phase="phase", reason="reason", asked="asked", places="places"))
     ),
     "under_hold": Exists(LegalHold.objects.filter(call=OuterRef("pk"), lifted_at=None)),
+    "newer": Subquery(
+        CatalogVersion.objects.filter(
+            catalog=OuterRef("catalog_version__catalog"),
+            state=VersionState.PUBLISHED,
+            published_at__gt=OuterRef("received_at"),
+        )
+        .exclude(pk=OuterRef("catalog_version"))
+        .order_by("-published_at")
+        .values(
+            newer=JSONObject(
+                version="version", judges_from="effective_from", published_at="published_at"
+            )
+        )[:1]
+    ),
     "signatures": ArraySubquery(SIGNATURES.filter(call=OuterRef("pk"))),
 }
 

@@ -18,7 +18,11 @@ from catalogs.queries import document_of
 from oipsce_site.rows import load_rows
 from review.core.predicates import Outcome
 from review.core.predicates.batch import StoredCall
-from review.core.row_values import deciding_row_from_json, point_from_json
+from review.core.row_values import (
+    deciding_row_from_json,
+    point_from_json,
+    rows_from_deciding,
+)
 from review.core.rows import NEVER, UNKNOWN, Point, Row, Verdict
 from review.core.transcript.storing import attributes_from_plain
 from review.core.whatif import Decided, Past, Standing
@@ -109,8 +113,11 @@ def pasts_of(calls: Sequence[StandingCall], *, with_facts: bool) -> dict[str, li
     """
     folded = decided_calls_among(calls)
     plain = [one.run_id for one in calls if one.id not in folded]
-    rows = _proposed(plain)
-    facts = _facts(plain) if with_facts else {}
+    rows, facts = _deciding(plain)
+    old = [run_id for run_id in plain if run_id not in rows]
+    if old:
+        rows |= _proposed(old)
+        facts |= _facts(old) if with_facts else {}
     by_digest: dict[str, list[Past]] = {}
     for one in calls:
         document = document_of(one.catalog_digest)
@@ -157,6 +164,18 @@ def _shown(one: StandingCall, folded: Folded) -> StoredCall:
 def _scalars(one: StandingCall) -> dict[str, Any]:
     attributes = attributes_from_plain(one.attributes)
     return {name: value for name, value in attributes.items() if not isinstance(value, tuple)}
+
+
+def _deciding(run_ids: Sequence[UUID]) -> tuple[dict[UUID, dict[str, Row]], dict[UUID, Any]]:
+    """Return what decides of the proposals of these runs, rows and facts, where it was kept."""
+    rows: dict[UUID, dict[str, Row]] = {}
+    facts: dict[UUID, Any] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_DECIDING, [list(run_ids)])
+        for run_id, text in cursor.fetchall():
+            kept = orjson.loads(text)
+            rows[run_id], facts[run_id] = rows_from_deciding(kept["rows"]), kept["facts"]
+    return rows, facts
 
 
 def _proposed(run_ids: Sequence[UUID]) -> dict[UUID, dict[str, Row]]:
@@ -215,7 +234,11 @@ select c.id, v.digest, r.id, c.state, c.ended, c.attributes::text, e.call_succes
         where call_id = c.id order by made_at desc, id desc limit 1) e
  where c.erased_at is null
 """
-# What decides of a row is a small part of it.
+_DECIDING = """
+select run_id, deciding from review_evaluation
+ where run_id = any(%s) and decision_id is null and deciding is not null
+"""
+# Of calls that were filled before that was kept; what decides of a row is a small part of it.
 _PROPOSED = """
 select run_id,
        json_agg("row" - '{items,attempts,unacknowledged,start_source,finish_source}'::text[])::text

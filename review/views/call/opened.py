@@ -33,7 +33,7 @@ from review.presenters.masking import (
 )
 from review.presenters.rows import People
 from review.presenters.signatures import show_signatures
-from review.presenters.standing import show_mapping_door, show_standing
+from review.presenters.standing import say_newer, show_mapping_door, show_standing
 from review.presenters.suggestions import ShownSuggestion, show_suggestions
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 from review.queries.late import late_proposals
@@ -162,6 +162,7 @@ class OpenCall:
             "section": "calls",
             "call_id": self.call_id,
             "kept": self.rights.retain and self.stored.under_hold,
+            "newer": say_newer(self.stored),
             "hold": show_hold(self.stored, self.person, self.rights, timezone.now()),
             "mapping": show_mapping_door(self.stored) if self.rights.map else None,
             "may_decide": desk is not None or self.may_decide,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 
 from oipsce_site.ledger.queries import verify
@@ -118,14 +120,24 @@ def test_f23_a_catalog_published_meanwhile_changes_nothing_of_an_open_review(
     before = list(PhaseRow.objects.filter(call=ready).order_by("position").values())
     judged_by = Call.objects.get(pk=ready).catalog_version
     asked = asked_now(ready)
+    page = Client()
+    page.force_login(ann.user)
+    assert "was published on" not in page.get(f"/calls/{ready}/").content.decode()
     newer = (("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-06-01"))
-    publish(catalog_source("micro", *newer))
+    publish(catalog_source("micro", *newer), at=now())
+    told = page.get(f"/calls/{ready}/").content.decode()
+    assert re.search(
+        r"Version 2\.1\.0 of this catalog was published on \S+ for calls from 2026-06-01\. This "
+        r"review stays with 2\.0\.0\.",
+        told,
+    )
     complete(ann, ready, begin(ann, ready, asked, at=now()), at=now())
     [signed] = SignOff.objects.all()
     assert judged_by is not None
     assert decode_signoff(bytes(signed.record)).content.catalog_digest == judged_by.digest
     assert Call.objects.get(pk=ready).catalog_version == judged_by
     assert list(PhaseRow.objects.filter(call=ready).order_by("position").values()) == before
+    assert "was published on" not in page.get(f"/calls/{ready}/").content.decode()
 
 
 @pytest.mark.parametrize("by_passkey", [True, False])

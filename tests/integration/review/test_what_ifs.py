@@ -28,7 +28,9 @@ from review.core.evaluation import judge_call
 from review.core.whatif import Change, counts_from_json
 from review.models import Call, WhatIf, WhatIfLine, WhatIfPortion, WhatIfState
 from review.permissions import NotAllowed
+from review.queries import what_if_calls
 from review.queries.cascades import cascade_of_text
+from review.queries.what_if_calls import pasts_of, standing_calls
 from review.tasks import what_if_waiting
 from tests.factories import (
     NOON,
@@ -122,6 +124,18 @@ def test_decide_again_says_which_verdicts_change_and_how_many_are_signed(
     assert (report.figures, report.document_digest) == (asked.result, asked.document_digest)
     kinds = [json.loads(entry.body)["type"] for entry in entries_of(asked.draft_id or uuid4())]
     assert kinds[-2:] == ["whatif.order", "whatif.store"]
+
+
+def test_calls_whose_pre_fill_kept_nothing_for_it_are_decided_the_same(
+    calls: list[UUID], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those filled before there was the column: from the proposals and the report."""
+    standing = standing_calls(calls)
+    kept = pasts_of(standing, with_facts=True)
+    monkeypatch.setattr(what_if_calls, "_deciding", lambda _run_ids: ({}, {}))
+    assert pasts_of(standing, with_facts=True) == kept
+    [past, *_] = [one for group in kept.values() for one in group]
+    assert past.call.rows
 
 
 def test_read_again_finds_what_the_pre_fill_would(

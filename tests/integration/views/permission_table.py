@@ -421,53 +421,6 @@ ADMINISTRATION_FORMS = {
     "administration:webhook-removal": (403, 403, 403, 403, 403, 403, 302),
 }
 
-# One's own account asks for no role: (who is signed in, a stranger), for a page and for an empty
-# form; None where no form is taken (405). 302 leads to the sign-in, to its second step or away
-# from what is not open here.
-ACCOUNT = {
-    "healthz": ((200, 200), None),
-    "readyz": ((200, 200), None),
-    "favicon": ((302, 302), None),
-    "password_reset": ((200, 200), None),
-    "password_reset_step": ((200, 200), None),
-    "no_email": ((302, 302), None),
-    "token": ((200, 302), None),
-    "account_login": ((302, 200), (302, 200)),
-    "account_logout": ((200, 302), (302, 302)),
-    "account_inactive": ((200, 200), None),
-    "account_signup": ((302, 200), (302, 200)),
-    "account_reauthenticate": ((200, 302), (200, 302)),
-    "account_request_reauthentication_code": ((302, 302), (302, 302)),
-    "account_confirm_reauthentication_code": ((302, 302), (302, 302)),
-    "account_email": ((302, 302), None),
-    "account_email_verification_sent": ((200, 200), None),
-    "account_change_password": ((200, 302), (200, 302)),
-    "account_set_password": ((302, 302), (302, 302)),
-    "account_reset_password": ((200, 200), None),
-    "account_reset_password_done": ((200, 200), None),
-    "account_reset_password_from_key": ((200, 200), None),
-    "account_reset_password_from_key_done": ((200, 200), None),
-    "account_confirm_login_code": ((302, 302), (302, 302)),
-    "account_confirm_email": ((200, 200), (404, 404)),
-    "mfa_index": ((200, 302), None),
-    "mfa_authenticate": ((302, 302), (302, 302)),
-    "mfa_reauthenticate": ((302, 302), (302, 302)),
-    "mfa_activate_totp": ((302, 302), (302, 302)),
-    "mfa_deactivate_totp": ((404, 302), (404, 302)),
-    "mfa_view_recovery_codes": ((404, 302), None),
-    "mfa_generate_recovery_codes": ((302, 302), (302, 302)),
-    "mfa_download_recovery_codes": ((404, 302), (404, 302)),
-    "mfa_list_webauthn": ((200, 302), None),
-    "mfa_add_webauthn": ((302, 302), (302, 302)),
-    "mfa_reauthenticate_webauthn": ((302, 302), (302, 302)),
-    "mfa_remove_webauthn": ((302, 302), (302, 302)),
-    "mfa_edit_webauthn": ((302, 302), (302, 302)),
-    "mfa_login_webauthn": ((302, 302), (302, 302)),
-    "usersessions_list": ((200, 302), (302, 302)),
-    "own_sessions": ((200, 302), (302, 302)),
-    "second_factor_due": ((200, 302), None),
-}
-
 # The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
 ACTS = {
     # act              reviewer  senior  complia. auditor  author  approver administrator

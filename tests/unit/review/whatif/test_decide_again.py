@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from random import Random
 
@@ -9,7 +10,12 @@ import pytest
 
 from review.core.predicates import EdgeRule, Outcome, PhaseRule, Plan
 from review.core.predicates.batch import StoredCall
-from review.core.row_values import deciding_row_from_json, row_to_json
+from review.core.row_values import (
+    deciding_row_from_json,
+    deciding_rows,
+    row_to_json,
+    rows_from_deciding,
+)
 from review.core.rows import NEVER, Evidence, Row, Verdict
 from review.core.whatif import Change, Past, decide_again, tally
 from tests.reference.random_calls import random_call
@@ -81,6 +87,7 @@ def test_random_calls_come_out_as_by_the_plain_engine() -> None:
         stored = StoredCall(rows, raw["facts"], raw["attributes"], raw["ended"])
         # Read back from what is stored, with nothing but what decides.
         read = {name: deciding_row_from_json(row_to_json(row)) for name, row in rows.items()}
+        assert rows_from_deciding(json.loads(json.dumps(deciding_rows(rows.values())))) == read
         [found] = decide_again(old, new, [Past("x", stored._replace(rows=read), signed=False)])
         before, after = one_by_one(old, stored), one_by_one(new, stored)
         assert (found.before, found.after) == (before.call_success, after.call_success)
