@@ -300,7 +300,8 @@ def test_the_card_shows_it_as_the_models_and_costs_no_query(
     model: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain_id = heard_call(name="plain")
-    turn_on(model.url)
+    # Calls that were filled before it was turned on are left alone.
+    turn_on(model.url, on_at=datetime.now(UTC))
     call_id = heard_call(name="asked")
     adjudicate_waiting()
     browser = Client()

@@ -72,6 +72,7 @@ def test_what_takes_a_form_alone_leads_to_its_page(nora: User, north: Site) -> N
             assert answer["Location"] in (
                 reverse("administration:person", args=[nora.pk]),
                 reverse("administration:site", args=[north.pk]),
+                reverse("administration:adjudicator", args=[north.pk]),
                 reverse("administration:client", args=[ApiClient.objects.get().pk]),
                 reverse("administration:webhooks"),
             )
