@@ -183,8 +183,10 @@ def _end(
         request.tokens = answer.tokens
     if body:
         request.answer_digest = hashlib.sha256(body).hexdigest()
-        call = Call.objects.only("id", "site_id", "wrapped_key").get(pk=request.call_id)
-        request.sealed_answer = sealer_of(call).seal_bytes(f"answer:{request.pk}", body)
+        call = Call.objects.only("site_id", "wrapped_key", "erased_at").get(pk=request.call_id)
+        # Of a call that was erased meanwhile nothing is kept.
+        if call.erased_at is None:
+            request.sealed_answer = sealer_of(call).seal_bytes(f"answer:{request.pk}", body)
     request.save()
     facts: dict[str, Value] = {
         "reason": request.reason,
