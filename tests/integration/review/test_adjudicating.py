@@ -316,7 +316,7 @@ def test_the_card_shows_it_as_the_models_and_costs_no_query(
         queries.append(len(asked))
     assert queries[0] == queries[1]
     assert "A model proposes" not in pages[0]
-    assert f"{MODEL} proposes these places" in pages[1]
+    assert f"Proposed by {MODEL}" in pages[1]
     assert f"<q>{QUOTE}</q>" in pages[1]
     # 17: one row of ten is read without it.
     monkeypatch.setattr(named, lambda *_: True)

@@ -51,7 +51,7 @@ class Reason(Enum):
 
 
 _SENTENCES: Final = {
-    Reason.PROPOSED: "{model} proposes these places; a person confirms or not.",
+    Reason.PROPOSED: "Proposed by {model}; a person confirms it or not.",
     Reason.NO_SPAN: "No span found by {model}. That is no verdict: the row stays open.",
     Reason.CANNOT_TELL: "{model} cannot tell.",
     Reason.DISAGREED: "Two models do not point at the same places, so none is shown.",
@@ -63,9 +63,9 @@ _SENTENCES: Final = {
     Reason.WRONG_MODEL: "Another model than {model} answered; nothing of it is shown.",
     Reason.SCHEMA: "The answer of {model} has another form than was asked for.",
     Reason.COUNT: "{model} did not answer each item once; nothing of it is shown.",
-    Reason.WRONG_TURN: "{model} points at a turn that it was not shown.",
-    Reason.WRONG_SPEAKER: "{model} quotes somebody who cannot show this item.",
-    Reason.QUOTE: "{model} quotes words that are not in the turn that it names.",
+    Reason.WRONG_TURN: "{model} pointed at a turn that was not shown.",
+    Reason.WRONG_SPEAKER: "{model} quoted somebody who cannot show this item.",
+    Reason.QUOTE: "{model} quoted words that are not in the turn that was named.",
     Reason.TIMEOUT: "{model} did not answer in time.",
     Reason.TOO_LARGE: "The answer of {model} was too large to be one.",
     Reason.BUSY: "The endpoint of {model} was too busy.",
