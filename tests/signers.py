@@ -18,7 +18,15 @@ from fido2.cose import ES256
 from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
 
 from oipsce_site.people.models import Site, User
-from review.actions.attesting import AttestWish, attest_period, read_universe
+from review.actions.attesting import (
+    AttestWish,
+    FixedAttestation,
+    PasskeyProof,
+    attest_fixed,
+    attest_period,
+    begin_attesting,
+    read_universe,
+)
 from review.actions.decisions import decide
 from review.actions.opening import open_for_review
 from review.actions.proving import Proofs
@@ -197,3 +205,35 @@ def attest(
         at=at,
     )
     return attestation_id
+
+
+def begin_attest(signer: Signer, site: Site, *, at: datetime = NOON) -> FixedAttestation:
+    """Fix an attestation of a month long ago, to be signed by passkey."""
+    return begin_attesting(
+        wish=wish_of(site, at),
+        passkey_id=signer.passkey_id,
+        password=PASSWORD,
+        session=SESSION,
+        by=signer.user,
+        at=at,
+    )
+
+
+def attest_by_passkey(
+    signer: Signer, site: Site, fixed: FixedAttestation, *, at: datetime = NOON
+) -> str:
+    """Attest what was fixed."""
+    return attest_fixed(
+        attestation_id=uuid4(),
+        wish=wish_of(site, at),
+        data=fixed.data,
+        proof=PasskeyProof(signer.answer(fixed.digest), SESSION),
+        by=signer.user,
+        at=at,
+    )
+
+
+def wish_of(site: Site, at: datetime) -> AttestWish:
+    """Return the wish to attest the counts of a month long ago as they are."""
+    first, last = date(2026, 1, 1), date(2026, 1, 31)
+    return AttestWish(site, first, last, read_universe(site, first, last, at)[1])

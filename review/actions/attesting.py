@@ -1,12 +1,14 @@
-"""An officer attests the counts of a site and period, and proves who they are as signers do.
+"""An officer attests the counts of a site and period, and proves who they are as signers do: by
+passkey, over the digest of the record, or by password and code.
 
 An attestation is never changed; a later one of the same days supersedes it and names it.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +21,7 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.actions.call_line import sample_key
-from review.actions.proving import Proofs, prove_signer
+from review.actions.proving import Proofs, Signing, prove_signer
 from review.actions.refused_signing import UnableToSign
 from review.core.compliance.attestation import (
     STATEMENT,
@@ -28,9 +30,14 @@ from review.core.compliance.attestation import (
     check_universe,
     digest_of,
 )
+from review.core.signoff.passkey import Assertion, assertion_to_json
 from review.models import Attestation
 from review.oversight_permissions import check_can_oversee
 from review.queries.attestations import count_universe
+from review.queries.passkeys import Passkey, passkeys_of
+
+#: How long a passkey may take.
+LIFE = timedelta(seconds=120)
 
 
 class UnableToAttest(Exception):
@@ -81,25 +88,148 @@ def attest_period(
         raise UnableToSign("Type your password, and the code that your app shows.", "code")
     prove_signer(proofs=proofs, by=by, at=at)
     with transaction.atomic():
-        # One at a time for a site: the number and what is superseded are of this moment.
-        site = Site.objects.select_for_update().get(pk=wish.site.pk)
-        universe = _check(wish, at)
-        before = Attestation.objects.filter(site=site, first=wish.first, last=wish.last)
-        last = before.order_by("-number").first()
+        universe, last = _lock(wish, at)
         data = encode(_plain(universe, last, by, role, at))
-        made = Attestation.objects.create(
-            id=attestation_id,
-            site=site,
-            first=wish.first,
-            last=wish.last,
-            number=1 if last is None else last.number + 1,
-            record=data,
-            digest=digest_of(data),
-            by=by,
-            at=at,
-        )
+        made = _store(attestation_id, wish, SignedRecord(data), last, by, at)
         _record(made, last, person(by, role), at)
     return made.digest
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAttestation:
+    """A record that waits for the answer of one passkey, until `expires_at`."""
+
+    data: bytes
+    key: Passkey
+    expires_at: datetime
+
+    @property
+    def digest(self) -> bytes:
+        """What the passkey signs."""
+        return bytes.fromhex(digest_of(self.data))
+
+
+def begin_attesting(
+    *, wish: AttestWish, passkey_id: int, password: str, session: str, by: User, at: datetime
+) -> FixedAttestation:
+    """Fix the record that the person is about to sign with one of their passkeys.
+
+    It is kept nowhere: the form that comes back brings it, sealed by the server. Raises as
+    `attest_period`.
+    """
+    role = check_can_oversee(by, wish.site)
+    universe = _check(wish, at)
+    key = next((one for one in passkeys_of(by) if one.id == passkey_id), None)
+    if key is None:
+        raise UnableToSign("You have no such passkey. Choose another one.", "passkey")
+    prove_signer(proofs=Proofs(session, password=password), by=by, at=at)
+    plain = _plain(universe, _last(wish), by, role, at) | {
+        "components": ["password", "passkey"],
+        "assurance": "signer-key",
+        "key": key.key_digest,
+    }
+    fixed = FixedAttestation(encode(plain), key, at + LIFE)
+    with transaction.atomic():
+        record(
+            chain_id=wish.site.pk,
+            about=About.SITE,
+            kind="attestation.begin",
+            by=person(by, role),
+            at=at,
+            facts={"record_digest": fixed.digest.hex()},
+        )
+    return fixed
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyProof:
+    """What a passkey answered in a session."""
+
+    assertion: Assertion
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRecord:
+    """The bytes of a record, and what a passkey answered over their digest (None: no passkey)."""
+
+    data: bytes
+    assertion: Assertion | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest that names the record."""
+        return digest_of(self.data)
+
+
+def attest_fixed(
+    *,
+    attestation_id: UUID,
+    wish: AttestWish,
+    data: bytes,
+    proof: PasskeyProof,
+    by: User,
+    at: datetime,
+) -> str:
+    """Attest the record that was fixed with the passkey's answer; returns its digest.
+
+    `data` is what `begin_attesting` made for this person. The same id twice attests once. Raises as
+    `attest_period`, and StaleCounts for a record that is too old or no longer the latest.
+    """
+    role = check_can_oversee(by, wish.site)
+    again = Attestation.objects.filter(pk=attestation_id, by=by).first()
+    if again is not None:
+        return again.digest
+    plain = json.loads(data)
+    if datetime.fromisoformat(plain["at"]) + LIFE < at:
+        raise StaleCounts("The passkey was asked over two minutes ago. Begin again.")
+    signing = Signing(proof.assertion, bytes.fromhex(digest_of(data)), plain["key"])
+    prove_signer(proofs=Proofs(proof.session, passkey=signing), by=by, at=at)
+    with transaction.atomic():
+        _, last = _lock(wish, at)
+        superseded = None if last is None else last.digest
+        if (plain["supersedes"], plain["by"]["role"]) != (superseded, role.value):
+            raise StaleCounts(
+                "The period was attested meanwhile, or your role changed. Look at it and begin "
+                "again."
+            )
+        made = _store(attestation_id, wish, SignedRecord(data, proof.assertion), last, by, at)
+        _record(made, last, person(by, role), at)
+    return made.digest
+
+
+def _lock(wish: AttestWish, at: datetime) -> tuple[Universe, Attestation | None]:
+    # One at a time for a site: the number and what is superseded are of this moment.
+    Site.objects.select_for_update().get(pk=wish.site.pk)
+    return _check(wish, at), _last(wish)
+
+
+def _last(wish: AttestWish) -> Attestation | None:
+    before = Attestation.objects.filter(site=wish.site, first=wish.first, last=wish.last)
+    return before.order_by("-number").first()
+
+
+def _store(
+    attestation_id: UUID,
+    wish: AttestWish,
+    signed: SignedRecord,
+    last: Attestation | None,
+    by: User,
+    at: datetime,
+) -> Attestation:
+    answer = signed.assertion
+    return Attestation.objects.create(
+        id=attestation_id,
+        site=wish.site,
+        first=wish.first,
+        last=wish.last,
+        number=1 if last is None else last.number + 1,
+        record=signed.data,
+        digest=signed.digest,
+        assertion=None if answer is None else assertion_to_json(answer),
+        by=by,
+        at=at,
+    )
 
 
 def _plain(

@@ -15,7 +15,8 @@ from review.models.call import HEX_DIGEST
 class Attestation(models.Model):
     """One attestation; of the same site and days, the highest `number` is the one that counts.
 
-    `record` are the canonical bytes of what was signed, `digest` is theirs.
+    `record` are the canonical bytes of what was signed, `digest` is theirs. `assertion` is what the
+    passkey answered; null where this server alone vouches for the signer.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -25,6 +26,7 @@ class Attestation(models.Model):
     number = models.PositiveIntegerField()
     record = models.BinaryField(max_length=65_536)
     digest = models.CharField(max_length=64, unique=True)
+    assertion = models.JSONField(null=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -44,7 +45,7 @@ def relying_party(host: str) -> str:
     return host.partition(":")[0]
 
 
-def read_answer(
+def _read_answer(
     key: Passkey, answer: tuple[bytes, bytes, bytes], *, scheme: str, host: str
 ) -> Assertion:
     """Return an assertion of a passkey for a page of ours.
@@ -60,6 +61,20 @@ def read_answer(
         relying_party=relying_party(host),
         origin=f"{scheme}://{host}",
     )
+
+
+def read_own_answer(
+    keys: Iterable[Passkey], credential_id: bytes, answer: tuple[bytes, bytes, bytes], *, page: str
+) -> Assertion | None:
+    """Return an assertion of the one of these keys that answered; None where it is none of them.
+
+    `page` is the origin of the page that asked, as ``https://host:port``.
+    """
+    scheme, _, host = page.partition("://")
+    for key in keys:
+        if key.credential_id == credential_id:
+            return _read_answer(key, answer, scheme=scheme, host=host)
+    return None
 
 
 def _to_base64(data: bytes) -> str:

@@ -35,7 +35,7 @@ from review.forms.batch_signing import BatchForm, Ways, offer
 from review.forms.shown import NotShown, read_shown, seal_shown
 from review.forms.signing import AnswerForm, PasskeyAnswer
 from review.permissions import deciding_at
-from review.presenters.ceremony import read_answer, show_ceremony
+from review.presenters.ceremony import read_own_answer, show_ceremony
 from review.presenters.signing import ToSign, show_to_sign
 from review.queries.passkeys import has_app, passkeys_of
 from review.queries.signing import signs_on
@@ -181,11 +181,12 @@ def _asked(page: _Page, form: BatchForm) -> AskedBatch:
 
 
 def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
-    own = [one for one in passkeys_of(person) if one.credential_id == answer.credential_id]
-    if not own:
-        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
     given = (answer.authenticator_data, answer.client_data, answer.signature)
-    return read_answer(own[0], given, scheme=request.scheme or "", host=request.get_host())
+    page = f"{request.scheme}://{request.get_host()}"
+    own = read_own_answer(passkeys_of(person), answer.credential_id, given, page=page)
+    if own is None:
+        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
+    return own
 
 
 def _try(

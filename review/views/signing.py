@@ -50,7 +50,7 @@ from review.permissions import (
     check_can_sign,
     signing_rights_at,
 )
-from review.presenters.ceremony import Ceremony, read_answer, show_ceremony
+from review.presenters.ceremony import Ceremony, read_own_answer, show_ceremony
 from review.presenters.places import address_of
 from review.presenters.signatures import show_signatures
 from review.presenters.signing import ToSign, mask_to_sign, show_to_sign
@@ -236,12 +236,12 @@ def _begin(page: _Page, form: PasskeyForm) -> Begun:
 
 
 def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
-    """Return what the passkey answered, for this page of ours. Raises UnableToSign."""
-    own = [one for one in passkeys_of(person) if one.credential_id == answer.credential_id]
-    if not own:
-        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
     given = (answer.authenticator_data, answer.client_data, answer.signature)
-    return read_answer(own[0], given, scheme=request.scheme or "", host=request.get_host())
+    page = f"{request.scheme}://{request.get_host()}"
+    own = read_own_answer(passkeys_of(person), answer.credential_id, given, page=page)
+    if own is None:
+        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
+    return own
 
 
 def _try(

@@ -7,10 +7,13 @@ reads the same in ten years. Each sample is counted by itself, and no rate is pa
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
+
+from oipsce_site.ledger.core.canonical import encode
 
 #: Every count with its words, in the order of a page; a name never changes its meaning.
 COUNTS: Final[dict[str, str]] = {
@@ -99,3 +102,8 @@ def check_universe(one: Universe, today: date) -> None:
 def digest_of(data: bytes) -> str:
     """Return the digest of the bytes of a universe or record, in hex."""
     return hashlib.sha256(b"oip-sce/attestation/v1\0" + data).hexdigest()
+
+
+def seen_in(record: bytes) -> str:
+    """Return the digest of the counts that a record holds, as of the universe by itself."""
+    return digest_of(encode(json.loads(record)["universe"]))

@@ -26,7 +26,7 @@ from review.actions.log_checks import (
 from review.models import DisputeEnd, ExceptionReason, LogCheck
 from tests.disputed import dispute, signed_call
 from tests.factories import NOON, make_person, make_site
-from tests.signers import attest, with_app
+from tests.signers import attest, attest_by_passkey, begin_attest, with_app, with_passkey
 
 Act = Callable[[], object]
 
@@ -89,6 +89,17 @@ def _attest() -> Act:
     return lambda: attest(by, make_site())
 
 
+def _begin_attest() -> Act:
+    by, site = with_passkey(make_person(Role.COMPLIANCE_OFFICER)), make_site()
+    return lambda: begin_attest(by, site)
+
+
+def _attest_by_passkey() -> Act:
+    by, site = with_passkey(make_person(Role.COMPLIANCE_OFFICER)), make_site()
+    fixed = begin_attest(by, site)
+    return lambda: attest_by_passkey(by, site, fixed)
+
+
 def _file_dispute() -> Act:
     call_id, by = signed_call(), make_person(Role.REVIEWER)
     return lambda: dispute(call_id, by)
@@ -120,6 +131,8 @@ COMPLIANCE: dict[str, tuple[str, Callable[[], Act]]] = {
     "answer_dispute": ("dispute.answer", _answer_dispute),
     "withdraw_dispute": ("dispute.withdraw", _withdraw_dispute),
     "attest_period": ("attestation.sign", _attest),
+    "begin_attesting": ("attestation.begin", _begin_attest),
+    "attest_fixed": ("attestation.sign", _attest_by_passkey),
 }
 PARTS_OF_COMPLIANCE = {
     # Bookkeeping of a job, as for exports.
