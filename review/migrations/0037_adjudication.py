@@ -39,7 +39,7 @@ drop trigger refuse_change on review_suggestion;
 class Migration(migrations.Migration):
     dependencies = [
         ("people", "0006_adjudicators"),
-        ("review", "0034_what_decides"),
+        ("review", "0036_attestation_by_passkey"),
     ]
 
     operations = [
