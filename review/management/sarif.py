@@ -26,14 +26,21 @@ def sarif_log(located: Iterable[Located], *, name: str) -> dict[str, Any]:
     found = list(located)
     codes = sorted({one.finding.code for one in found}, key=lambda code: code[1:])
     places = {code: index for index, code in enumerate(codes)}
+    return one_run(name, [_rule(code) for code in codes], [_result(one, places) for one in found])
+
+
+def one_run(
+    name: str, rules: list[dict[str, Any]], results: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a SARIF log with the one run of a tool, its rules and its results."""
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": name, "rules": [_rule(code) for code in codes]}},
+                "tool": {"driver": {"name": name, "rules": rules}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(one, places) for one in found],
+                "results": results,
             }
         ],
     }
@@ -54,7 +61,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _result(one: Located, places: Mapping[str, int]) -> dict[str, Any]:
     finding = one.finding
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(one.path)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": file_uri(one.path)}}
     if finding.line is not None:
         physical["region"] = {"startLine": finding.line}
     return {
@@ -71,7 +78,7 @@ def _result(one: Located, places: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _uri(path: Path) -> str:
+def file_uri(path: Path) -> str:
     """Return the place of a file; one that was named from here stays relative to here."""
     if path.is_absolute():
         return path.as_uri()

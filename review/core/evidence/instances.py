@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from catalogs.core.document import Document, ForEach, ListKey, OkPolicy, ToolKey
@@ -15,12 +15,13 @@ HitsOf = Callable[[str], list[Hit]]
 
 class Instance(NamedTuple):
     """One item a phase is owed for. For tool calls: the positions (after, until] in which it is
-    searched.
+    searched, and the call itself.
     """
 
     key: str
     after: int = -1
     until: int = -1
+    event: Event | None = None
 
 
 def instances_of(key: ForEach, scan: Scan) -> tuple[Instance, ...] | None:
@@ -57,7 +58,7 @@ def hits_for(instance: Instance, key: ForEach, scan: Scan) -> HitsOf:
 
 def _belongs(hit: Hit, instance: Instance, key: ToolKey) -> bool:
     if hit.event is not None and hit.event.name in key.tools:
-        return _call_key(hit.event) == instance.key
+        return hit.event is instance.event
     return instance.after < hit.opened_at and hit.position <= instance.until
 
 
@@ -66,11 +67,12 @@ def _tool_instances(key: ToolKey, scan: Scan) -> tuple[Instance, ...]:
         event for event in scan.call.events if event.name in key.tools and _taken(key.ok, event.ok)
     ]
     calls.sort(key=lambda event: scan.place_of(event).position)
+    first = _first_of_each_id(scan.call.events)
     found: list[Instance] = []
     after = -1
     for event in calls:
         until = scan.place_of(event).position
-        found.append(Instance(_call_key(event), after, until))
+        found.append(Instance(_call_key(event, first), after, until, event))
         after = until
     return tuple(found)
 
@@ -82,5 +84,12 @@ def _taken(policy: OkPolicy, ok: bool | None) -> bool:
     return ok is (policy is OkPolicy.TRUE)
 
 
-def _call_key(event: Event) -> str:
-    return event.call_id or event.id
+def _first_of_each_id(events: tuple[Event, ...]) -> Mapping[str | None, Event]:
+    return {event.call_id: event for event in reversed(events)}
+
+
+def _call_key(event: Event, first: Mapping[str | None, Event]) -> str:
+    """Return the id of a tool call. A source may give one id to several calls: the first one keeps
+    it, and each later one goes by the id of its event.
+    """
+    return event.call_id if event.call_id and first[event.call_id] is event else event.id

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from catalogs.core.document import Document
+from catalogs.core.document import Document, EventMatcher, Phase
 from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.reading import Source, read
 from catalogs.core.findings import Finding, error, warning
@@ -83,6 +83,8 @@ def _foreign(sentences: Sentences, document: Document) -> Iterator[Finding]:
 
 def _scarce(sentences: Sentences, document: Document) -> Iterator[Finding]:
     for phase in document.phases:
+        if not _is_heard(phase):
+            continue
         for name, least in LISTS.items():
             count = len(sentences.of(phase.id, name))
             if count < least:
@@ -90,6 +92,12 @@ def _scarce(sentences: Sentences, document: Document) -> Iterator[Finding]:
                 said = f"{count} sentences under {name} of {phase.id}; write {least} or more"
                 line = sentences.line(place) or sentences.line(f"phases.{phase.id}") or 1
                 yield warning("W525", f"{PLACE}{place}", said, line)
+
+
+def _is_heard(phase: Phase) -> bool:
+    """Say whether words can enter or pass a phase; where only events can, no sentence is owed."""
+    matchers = (*phase.starts, *(matcher for item in phase.accept for matcher in item.match))
+    return not all(isinstance(matcher, EventMatcher) for matcher in matchers)
 
 
 def _checked(value: object) -> Iterator[Complaint]:

@@ -15,9 +15,10 @@ from typing import Any
 from catalogs.core.requirements.expression import Scalar
 from oipsce_site.signing.core.refusals import require
 from review.core.audit.catalog_content import deciding_inputs
-from review.core.predicates.decision import decide
+from review.core.predicates.decision import Decision, decide
 from review.core.predicates.plan import Plan
 from review.core.row_values import row_from_json
+from review.core.rows import Row
 from review.core.signoff.content import InputKind, scalar_from_json
 
 Inputs = dict[tuple[str, str], Scalar]
@@ -44,17 +45,9 @@ def check_verdict(record: Mapping[str, Any], plan: Plan) -> Verdict:
     rows = {row["phase"]: row_from_json(row) for row in record["rows"]}
     whole = set(rows) == {rule.id for rule in plan.phases} and len(rows) == len(record["rows"])
     require(whole, "E-ROWSET", f"{call} has not one row for each phase of its catalog")
-    known = _opened(record)
     stated = record["outcome"]
-    is_derived = deciding_inputs(plan) & _kept(record, known) == frozenset()
+    decision, is_derived = decided(record, plan, rows)
     if is_derived:
-        decision = decide(
-            plan,
-            rows,
-            facts=_of(known, InputKind.FACT),
-            attributes=_of(known, InputKind.ATTRIBUTE),
-            ended=record["ended"],
-        )
         own = {
             "coverage": decision.coverage.value,
             "order_safe": decision.order_safe.value,
@@ -62,6 +55,24 @@ def check_verdict(record: Mapping[str, Any], plan: Plan) -> Verdict:
         }
         require(own == stated, "E-RESULT", f"{call}: its outcome does not follow from its rows")
     return Verdict(call, is_derived=is_derived, **stated)
+
+
+def decided(
+    record: Mapping[str, Any], plan: Plan, rows: Mapping[str, Row]
+) -> tuple[Decision, bool]:
+    """Decide a call anew from what its record discloses, and say whether that is all that decides.
+
+    Where a condition reads an input that the profile keeps, it stays unknown.
+    """
+    known = _opened(record)
+    decision = decide(
+        plan,
+        rows,
+        facts=_of(known, InputKind.FACT),
+        attributes=_of(known, InputKind.ATTRIBUTE),
+        ended=record["ended"],
+    )
+    return decision, deciding_inputs(plan) & _kept(record, known) == frozenset()
 
 
 def _opened(record: Mapping[str, Any]) -> Inputs:

@@ -30,6 +30,11 @@ from review.core.evaluation import (
 from review.core.parsers import FORMATS, findings_by_call, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
+from review.management.call_files import call_files
+from review.management.call_sarif import Placed, calls_sarif
+
+#: What can be printed; all but the first can be written to files as well.
+FORMS = ("text", "json", "junit", "sarif")
 
 _EXITS = {"pass": Exit.GOOD, "fail": Exit.BAD, "undetermined": Exit.UNDETERMINED}
 _NAME_IT = " If you know the format, name it with --call-format."
@@ -40,19 +45,25 @@ class Command(ReviewCommand):
     """Parse, pre-fill and judge calls, and print rows, reasons and verdicts."""
 
     help = (
-        "Judge calls of a file against a catalog. Exit: 0 pass, 1 fail, 2 undetermined, "
-        "3 bad input or usage, 4 internal error."
+        "Judge the calls of files and folders against a catalog. Exit: 0 pass, 1 fail, "
+        "2 undetermined, 3 bad input or usage, 4 internal error."
     )
     requires_system_checks: list[str] = []
     zero_is_a_verdict = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
-        parser.add_argument("paths", nargs="+", type=Path, metavar="CALL", help="call file")
+        parser.add_argument(
+            "paths", nargs="+", type=Path, metavar="CALL", help="call file or folder"
+        )
         parser.add_argument("--catalog", metavar="FILE|SLUG", help="a file, or a shipped catalog")
         parser.add_argument("--call", dest="only", metavar="ID", help="judge only this call")
         parser.add_argument("--call-format", choices=sorted(FORMATS), help="overrule recognition")
-        parser.add_argument("--format", choices=("text", "json", "junit"), default="text")
+        parser.add_argument("--format", choices=FORMS, default="text")
+        for form in FORMS[1:]:
+            parser.add_argument(
+                f"--{form}-file", type=Path, metavar="FILE", help=f"write {form} there as well"
+            )
         parser.add_argument(
             "--json",
             dest="format",
@@ -66,8 +77,9 @@ class Command(ReviewCommand):
         chooser = _Chooser(options["catalog"], self._note)
         self._refused: list[tuple[str, str]] = []
         judged: list[Judged] = []
+        self._paths: list[Path] = []
         stated = 0
-        for path in options["paths"]:
+        for path in call_files(options["paths"]):
             try:
                 result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
             except CommandError as error:
@@ -86,6 +98,7 @@ class Command(ReviewCommand):
                     self._refuse(call.id, str(error))
                     continue
                 judged.append(judge_call(call, cascade, findings=found.get(call.id, [])))
+                self._paths.append(path)
         if not judged and not self._refused:
             raise CommandError(_nothing(options))
         self._print(judged, options, alone=stated + len(self._refused) == 1)
@@ -94,17 +107,27 @@ class Command(ReviewCommand):
         return next(code for code in _WORST_FIRST if code in codes)
 
     def _print(self, judged: list[Judged], options: Mapping[str, Any], *, alone: bool) -> None:
-        if options["format"] == "junit":
-            self.stdout.write(junit_xml([one.report for one in judged], self._refused), ending="")
-        elif options["format"] == "json":
+        self.stdout.write(self._written(judged, options["format"], alone=alone), ending="")
+        for form in FORMS[1:]:
+            path = options[f"{form}_file"]
+            if path is not None:
+                _write(path, self._written(judged, form, alone=alone))
+
+    def _written(self, judged: list[Judged], form: str, *, alone: bool) -> str:
+        if form == "junit":
+            return junit_xml([one.report for one in judged], self._refused)
+        if form == "sarif":
+            placed = map(Placed, self._paths, [one.report for one in judged])
+            return _json(calls_sarif(placed, self._refused))
+        if form == "json":
             plain = [report_to_json(one.report, quote=quotes_of(one.call)) for one in judged]
-            self.stdout.write(
-                json.dumps(plain[0] if plain and alone else plain, ensure_ascii=False, indent=1)
-            )
-        else:
-            for one in judged:
-                for line in report_lines(one.report, quote=quotes_of(one.call, for_people=True)):
-                    self.stdout.write(line)
+            return _json(plain[0] if plain and alone else plain)
+        lines = [
+            line
+            for one in judged
+            for line in report_lines(one.report, quote=quotes_of(one.call, for_people=True))
+        ]
+        return "".join(f"{line}\n" for line in lines)
 
     def _note(self, sentence: str) -> None:
         self.stderr.write(sentence)
@@ -177,6 +200,17 @@ def _load(path: Path, note: Any) -> Document:
     return document
 
 
+def _json(plain: object) -> str:
+    return json.dumps(plain, ensure_ascii=False, indent=1) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+
+
 def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -191,4 +225,4 @@ def _wanted(calls: Iterable[Call], only: str | None) -> list[Call]:
 def _nothing(options: Mapping[str, Any]) -> str:
     if options["only"]:
         return f"No call {options['only']} was found in the files given."
-    return "The files given hold no call."
+    return "The files and folders given hold no call."

@@ -338,6 +338,82 @@ def test_what_is_refused_is_an_error_of_junit_and_stops_no_other(run: Run, tmp_p
     assert json.loads(run(missing, "--json")[1]) == []
 
 
+class TestFolders:
+    """A folder stands for every file in it: nothing is left out in silence."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        calls = tmp_path / "calls"
+        (calls / "south").mkdir(parents=True)
+        for stem, at in (("case_b_call", calls), ("case_a_respiratory", calls / "south")):
+            (at / f"{stem}.json").write_bytes(CASES[stem].read_bytes())
+        (calls / ".cache").mkdir()
+        written(calls / ".cache", "old.json", b"{")
+        written(calls, "_notes.txt", b"not a call")
+        return calls
+
+    def test_every_file_below_is_judged(self, run: Run, folder: Path) -> None:
+        code, out, _ = run(folder, folder / "case_b_call.json", "--json")
+        assert code == 1
+        named = [case["call"] for case in json.loads(out)]
+        assert named == ["case-b-benefits", "case-a-respiratory"]
+
+    def test_a_file_that_is_no_call_is_refused_by_name(self, run: Run, folder: Path) -> None:
+        written(folder, "readme.bin", b"\x00\x01")
+        code, _, err = run(folder)
+        assert code == 3
+        assert "refused readme.bin" in err
+
+    def test_an_empty_folder_decides_nothing(self, run: Run, tmp_path: Path) -> None:
+        code, _, err = run(tmp_path)
+        assert code == 3
+        assert "hold no call" in err
+
+    def test_one_run_writes_every_format(self, run: Run, folder: Path, tmp_path: Path) -> None:
+        written(folder, "broken.json", b"{")
+        files = {form: tmp_path / f"out.{form}" for form in ("json", "junit", "sarif")}
+        words = [word for form, path in files.items() for word in (f"--{form}-file", path)]
+        code, out, _ = run(folder, *words)
+        assert code == 3
+        assert "case-b-benefits  judged by" in out
+        assert len(json.loads(files["json"].read_text("utf-8"))) == 2
+        assert 'tests="3" failures="1" errors="1"' in files["junit"].read_text("utf-8")
+        assert files["sarif"].read_text("utf-8") == run(folder, "--format", "sarif")[1]
+
+    def test_a_file_that_cannot_be_written_is_no_verdict(self, run: Run, tmp_path: Path) -> None:
+        code, _, err = run(CASES["case_micro"], "--sarif-file", tmp_path / "no" / "out.sarif")
+        assert code == 3
+        assert "cannot be written" in err
+
+
+def test_sarif_has_a_result_for_each_reason(run: Run, tmp_path: Path) -> None:
+    """2.1.0, from the standard: levels, rules by index, a region, stable fingerprints."""
+    broken = written(tmp_path, "broken.json", b"{")
+    [log] = json.loads(
+        run(CASES["case_b_call"], cut_short(tmp_path), broken, "--format", "sarif")[1]
+    )["runs"]
+    rules = [rule["id"] for rule in log["tool"]["driver"]["rules"]]
+    assert all(rules[one["ruleIndex"]] == one["ruleId"] for one in log["results"])
+    [edge] = [one for one in log["results"] if one["level"] == "error"]
+    assert edge["ruleId"] == "STARTED_BEFORE_PARENT_FINISHED"
+    assert "52 < 42 is false" in edge["message"]["text"]
+    [place] = edge["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"].endswith("/case_b_call.json")
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "case-b-benefits/PID→CSV"}]
+    assert any(one["level"] == "warning" for one in log["results"])
+    [ran] = log["invocations"]
+    assert ran["executionSuccessful"] is False
+    assert "broken.json" in ran["toolExecutionNotifications"][0]["message"]["text"]
+    prints = [one["partialFingerprints"]["callAndReason/v1"] for one in log["results"]]
+    assert len(set(prints)) == len(prints)
+
+
+def test_sarif_of_a_call_that_passes_has_no_result(run: Run) -> None:
+    [log] = json.loads(run(CASES["case_a_respiratory"], "--format", "sarif")[1])["runs"]
+    assert log["results"] == []
+    assert log["invocations"][0]["executionSuccessful"] is True
+
+
 def test_text_output_quotes_whole_words_and_json_the_exact_span(run: Run) -> None:
     micro = CASES["case_micro"]
     assert "February fourth, nineteen" in run(micro)[1]

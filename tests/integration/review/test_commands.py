@@ -206,7 +206,7 @@ def test_the_demo_is_there_and_says_what_was_stored(tmp_path: Path) -> None:
 def test_a_silent_worker_is_named(tmp_path: Path) -> None:
     code, _, err = run(load_demo.Command(), credentials=tmp_path / "c.json", patience=0.1)
     assert code == Exit.BAD
-    assert "the worker did not answer within 0.1 seconds: 0 of 8 catalogs are rehearsed" in err
+    assert "the worker did not answer within 0.1 seconds: 0 of 9 catalogs are rehearsed" in err
 
 
 class _Failing(ReviewCommand):

@@ -116,6 +116,26 @@ class TestPerToolCall:
         )  # fmt: skip
         assert filled.decision.edges[0].ok is True
 
+    def test_calls_that_share_an_id_are_told_apart(self) -> None:
+        """Logs of real agents reuse ids: one confirmed write must not stand for the other."""
+        filled = self.judged(
+            ("agent", "confirm one?"), ("rep", "yes"), ("agent", "writing"), ("agent", "and again"),
+            writes=[{"turn": n, "call_id": "a", "id": f"e{n}"} for n in (3, 4)],
+        )  # fmt: skip
+        for phase_id in ("CONFIRM", "WRITE"):
+            assert [one.key for one in filled.rows[phase_id].instances] == ["a", "e4"]
+        starts = [one.start for one in filled.rows["WRITE"].instances]
+        assert starts == [3, 4]
+        assert (filled.decision.edges[0].ok, filled.decision.edges[0].item) == (False, "e4")
+
+    def test_a_failed_write_uses_up_no_confirmation(self) -> None:
+        filled = self.judged(
+            ("agent", "confirm one?"), ("rep", "yes"), ("agent", "writing"), ("agent", "and again"),
+            writes=[{"turn": 3, "call_id": "a", "ok": False}, {"turn": 4, "call_id": "b"}],
+        )  # fmt: skip
+        assert [one.key for one in filled.rows["CONFIRM"].instances] == ["b"]
+        assert filled.decision.edges[0].ok is True
+
     def test_a_failed_write_owes_nothing(self) -> None:
         filled = self.judged(
             ("agent", "writing"), ("rep", "hm"), writes=[{"turn": 1, "call_id": "a", "ok": False}]

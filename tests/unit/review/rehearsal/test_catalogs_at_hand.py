@@ -23,6 +23,9 @@ CASES = [*SHIPPED_CASES, *sorted((SHARED / "cases").glob("*.json"))]
 #: The share of starting and of satisfying sentences that each shipped catalog recognises.
 ENOUGH = 0.95
 
+#: Phases that only a tool call enters and passes: words never do, so none are asked of them.
+BY_EVENTS = {"airline_policy": ("WRITE",)}
+
 
 def calls(name: str) -> bytes | None:
     path = next((path for path in CASES if path.name == name), None)
@@ -50,7 +53,8 @@ def test_examples_tests_and_sentences_have_no_error(path: Path) -> None:
 def test_no_near_miss_passes_and_nearly_every_sentence_is_recognised(stem: str) -> None:
     counts = count_shipped()[stem]
     assert [phase for phase, one in counts.items() if one.near_misses_passing] == []
-    assert all(one.starts[1] and one.satisfies[1] and one.near_misses for one in counts.values())
+    heard = [one for phase, one in counts.items() if phase not in BY_EVENTS.get(stem, ())]
+    assert all(one.starts[1] and one.satisfies[1] and one.near_misses for one in heard)
     total = total_of(counts.values())
     assert _share(total.starts) >= ENOUGH
     assert _share(total.satisfies) >= ENOUGH
