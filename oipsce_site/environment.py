@@ -19,6 +19,9 @@ OIPSCE_BEHIND_PROXY  1 when a proxy that sets X-Forwarded-Proto and X-Request-Id
 OIPSCE_DISPUTE_DAYS  days within which a dispute is to be answered (default 14)
 OIPSCE_WEBHOOK_HOSTS  comma separated hosts that webhooks may be sent to (default: none)
 OIPSCE_WEBHOOK_PRIVATE  1 when they may lie in private networks, by plain http as well
+OIPSCE_ADJUDICATOR_HOSTS  comma separated hosts whose models may be asked (default: none)
+OIPSCE_ADJUDICATOR_PRIVATE  1 when they may lie in private networks, by plain http as well
+OIPSCE_ADJUDICATOR_KEY  the key that is sent to them; none where they ask for none
 OIPSCE_BIND          address and port gunicorn listens on
 OIPSCE_DEBUG         1 turns Django's debug pages on (development settings only)
 OIPSCE_LOG_LEVEL     DEBUG, INFO, WARNING or ERROR

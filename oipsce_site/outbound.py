@@ -26,10 +26,13 @@ class RefusedAddress(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the operator allows: host names, and whether they may lie in private networks."""
+    """What the operator allows: host names, and whether they may lie in private networks; `setting`
+    is where the operator says so.
+    """
 
     hosts: Collection[str]
     private: bool = False
+    setting: str = "OIPSCE_WEBHOOK_HOSTS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def check_address(url: str, allowed: Allowed) -> SplitResult:
     if host not in allowed.hosts:
         raise RefusedAddress(
             f"The host {host or '(none)'} is not allowed. The operator of this installation lists "
-            "the hosts that webhooks may be sent to in OIPSCE_WEBHOOK_HOSTS."
+            f"the hosts that may be connected to in {allowed.setting}."
         )
     return parts
 

@@ -63,8 +63,9 @@ from review.views.compliance.open_flags import open_flags
 from review.views.compliance.overturned import overturned
 from review.views.compliance.signed_calls import signed_calls, signed_calls_file
 from review.views.differences import differences, settle
+from review.views.draft_hits import draft_examples, draft_hit_calls, draft_hits
 from review.views.draft_rehearsal import (
-    draft_examples,
+    draft_call_test,
     draft_rehearsal,
     draft_rehearsal_begin,
     draft_rehearsal_progress,
@@ -196,6 +197,13 @@ urlpatterns: list[URLPattern] = [
         name="draft_rehearsal_begin",
     ),
     path("catalogs/drafts/<uuid:draft_id>/rehearsal/test", draft_test, name="draft_test"),
+    path(
+        "catalogs/drafts/<uuid:draft_id>/rehearsal/call-test",
+        draft_call_test,
+        name="draft_call_test",
+    ),
+    path("catalogs/drafts/<uuid:draft_id>/hits/", draft_hits, name="draft_hits"),
+    path("catalogs/drafts/<uuid:draft_id>/hits/calls", draft_hit_calls, name="draft_hit_calls"),
     path("catalogs/drafts/<uuid:draft_id>/examples", draft_examples, name="draft_examples"),
     path("catalogs/drafts/<uuid:draft_id>/what-if/", what_ifs_of_draft, name="what_ifs_of_draft"),
     path(

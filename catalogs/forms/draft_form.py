@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from catalogs.core.editing import (
+    WORDS_OF_DUTY,
     Edit,
     EditKind,
     NewEdge,
@@ -21,9 +22,12 @@ from catalogs.core.editing import (
     remove_edge,
     remove_phase,
 )
+from catalogs.core.requirements import ExpressionError, parse
 
 _KINDS = {kind.value: kind for kind in EditKind}
 _LONGEST_PLACE = 200
+_CONDITIONS = frozenset({"applies_to", "when"})
+_AROUND = 30
 
 
 def changed_text(text: str, sent: Mapping[str, str]) -> str:
@@ -35,6 +39,34 @@ def changed_text(text: str, sent: Mapping[str, str]) -> str:
     if make is None:
         raise UnableToEdit("Choose what to change.")
     return make(text, sent)
+
+
+def expression_errors(sent: Mapping[str, str]) -> dict[str, str]:
+    """Return what is wrong with the expressions that a form sends, by the name of their field.
+
+    Names are lint's to check: a form may speak of a phase that is still to come.
+    """
+    return {
+        name: said for name, typed in sent.items() if (said := _unreadable(name, typed.strip()))
+    }
+
+
+def _unreadable(name: str, typed: str) -> str:
+    kind, _, place = name.partition(":")
+    is_duty = kind == EditKind.DUTY.value and typed not in WORDS_OF_DUTY
+    is_condition = kind == EditKind.MAYBE.value and place.rpartition(".")[2] in _CONDITIONS
+    if not typed or typed == "always" or not (is_duty or is_condition):
+        return ""
+    try:
+        parse(typed)
+    except ExpressionError as bad:
+        here = typed[max(0, bad.position - _AROUND) : bad.position]
+        return (
+            f"At character {bad.position + 1}, after {here!r}: {bad.sentence}"
+            if here
+            else (f"At character {bad.position + 1}: {bad.sentence}")
+        )
+    return ""
 
 
 def _edits(sent: Mapping[str, str]) -> Iterator[Edit]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalogs.core.document import Document, Phase
+from catalogs.core.findings import Finding
+from catalogs.presenters.expression_names import ExpressionNames, names_for
 from catalogs.presenters.matchers import show_matcher
 from catalogs.presenters.order import OrderEdge, edges_of
 from catalogs.presenters.order_picture import OrderPicture, draw_order
@@ -28,7 +30,9 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field. `name` says how and where it writes; `choices` is empty for free words."""
+    """One field. `name` says how and where it writes; `choices` is empty for free words. `names` is
+    the list of names that an expression in it may use; `error` says what is wrong with it.
+    """
 
     name: str
     label: str
@@ -36,6 +40,8 @@ class Field:
     rows: int = 1
     choices: tuple[str, ...] = ()
     help: str = ""
+    names: str = ""
+    error: str = ""
 
     @property
     def id(self) -> str:
@@ -61,6 +67,11 @@ class FormEdge:
     rule: str
     fields: tuple[Field, ...]
 
+    @property
+    def is_open(self) -> bool:
+        """Say whether something is wrong with the edge, so that it must be seen."""
+        return any(one.error for one in self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class FormPhase:
@@ -73,6 +84,7 @@ class FormPhase:
     anchors: tuple[Field, ...]
     items: tuple[FormItem, ...]
     examples: tuple[Field, ...]
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +99,12 @@ class DraftForm:
     roles: tuple[str, ...]
     sources: tuple[str, ...]
     phase_ids: tuple[str, ...]
+    names: ExpressionNames
 
 
-def show_form(document: Document) -> DraftForm:
-    """Draw the form of a text that can be read."""
+def show_form(document: Document, findings: Sequence[Finding] = ()) -> DraftForm:
+    """Draw the form of a text that can be read; findings on expressions stand at their fields."""
+    said = {one.where: f"{one.text} ({one.code})" for one in reversed(findings)}
     edges = edges_of(document)
     try:
         picture, cycle = draw_order(document, edges), ""
@@ -98,37 +112,81 @@ def show_form(document: Document) -> DraftForm:
         picture, cycle = None, str(knot)
     data: Any = document.data
     return DraftForm(
-        catalog=tuple(_catalog(data)),
-        phases=tuple(_phase(i, one, data) for i, one in enumerate(document.phases)),
-        edges=tuple(_edge(edge, document) for edge in edges),
+        catalog=tuple(_catalog(data, said)),
+        phases=tuple(_phase(i, one, data, said) for i, one in enumerate(document.phases)),
+        edges=tuple(_edge(edge, document, said) for edge in edges),
         picture=picture,
         cycle=cycle,
         roles=tuple(document.speakers),
         sources=tuple(document.sources),
         phase_ids=tuple(phase.id for phase in document.phases),
+        names=names_for(document),
     )
 
 
-def _catalog(data: Mapping[str, Any]) -> Iterator[Field]:
+def as_typed(form: DraftForm, sent: Mapping[str, str], errors: Mapping[str, str]) -> DraftForm:
+    """Return the form with what was sent in its fields, and what is wrong with each, by its name.
+
+    The phase that was sent stands open.
+    """
+
+    def typed(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+        return tuple(
+            replace(one, value=sent[one.name], error=errors.get(one.name, ""))
+            if one.name in sent
+            else one
+            for one in fields
+        )
+
+    return replace(
+        form,
+        catalog=typed(form.catalog),
+        edges=tuple(replace(one, fields=typed(one.fields)) for one in form.edges),
+        phases=tuple(
+            replace(
+                one,
+                fields=typed(one.fields),
+                choices=typed(one.choices),
+                anchors=typed(one.anchors),
+                items=tuple(replace(item, fields=typed(item.fields)) for item in one.items),
+                examples=typed(one.examples),
+                is_open=one.id == sent.get("phase"),
+            )
+            for one in form.phases
+        ),
+    )
+
+
+def _catalog(data: Mapping[str, Any], said: Mapping[str, str]) -> Iterator[Field]:
     yield Field("text:title", "Title", str(data["title"]))
     if isinstance(data["version"], str):
         yield Field("text:version", "Version number", data["version"])
-    said = "A condition over call attributes; empty for every call."
-    yield Field("maybe:applies_to", "Judges calls where", data.get("applies_to") or "", help=said)
+    hint = "A condition over call attributes; empty for every call."
+    yield Field(
+        "maybe:applies_to",
+        "Judges calls where",
+        data.get("applies_to") or "",
+        help=hint,
+        names="attributes",
+        error=said.get("applies_to", ""),
+    )
 
 
-def _phase(index: int, phase: Phase, data: Mapping[str, Any]) -> FormPhase:
+def _phase(index: int, phase: Phase, data: Mapping[str, Any], said: Mapping[str, str]) -> FormPhase:
     own, at = data["phases"][index], f"phases.{index}"
     duty = own.get("required", "")
     condition = str(duty.get("when", "")) if isinstance(duty, dict) else str(duty)
-    said = "always, optional, or a condition such as: DRC passed and not restrictions"
+    hint = "always, optional, or a condition such as: DRC passed and not restrictions"
+    error = said.get(f"{phase.id}.required.when", "")
     return FormPhase(
         id=phase.id,
         name=phase.name,
         fields=(
             Field(f"text:{at}.name", "Name", own["name"]),
             Field(f"text:{at}.intent", "Intent", own["intent"], rows=2),
-            Field(f"duty:{at}.required", "Owed", condition, help=said),
+            Field(
+                f"duty:{at}.required", "Owed", condition, help=hint, names="condition", error=error
+            ),
             Field(f"maybe:{at}.note", "Note", own.get("note") or "", rows=2),
         ),
         choices=tuple(
@@ -147,6 +205,7 @@ def _phase(index: int, phase: Phase, data: Mapping[str, Any]) -> FormPhase:
             for i, item in enumerate(phase.accept)
         ),
         examples=tuple(_examples(at, phase)),
+        is_open=bool(error),
     )
 
 
@@ -168,7 +227,7 @@ def _examples(at: str, phase: Phase) -> Iterator[Field]:
         yield Field(f"lines:{at}.{key}", label, "\n".join(texts), rows=rows, help="One a line.")
 
 
-def _edge(edge: OrderEdge, document: Document) -> FormEdge:
+def _edge(edge: OrderEdge, document: Document, said: Mapping[str, str]) -> FormEdge:
     index = next(i for i, one in enumerate(document.phases) if one.id == edge.child)
     at = f"phases.{index}.critical_parents.{edge.parent}"
     rule = edge.critical
@@ -179,7 +238,14 @@ def _edge(edge: OrderEdge, document: Document) -> FormEdge:
         fields = (
             Field(f"maybe:{at}.rationale", "Why it is critical", rule.rationale, rows=2),
             Field(f"lines:{at}.sources", "Rests on", sources, rows=2, help="One source a line."),
-            Field(f"maybe:{at}.when", "Binds when", when, help="Empty for always."),
+            Field(
+                f"maybe:{at}.when",
+                "Binds when",
+                when,
+                help="Empty for always.",
+                names="condition",
+                error=said.get(f"{edge.child}.critical_parents.{edge.parent}.when", ""),
+            ),
         )
-    said = critical_rule(edge, document) if rule else "advice; never decides"
-    return FormEdge(edge.parent, edge.child, rule is not None, said, fields)
+    words = critical_rule(edge, document) if rule else "advice; never decides"
+    return FormEdge(edge.parent, edge.child, rule is not None, words, fields)

@@ -208,3 +208,78 @@ class NewWebhookForm(_OfSite):
         help_text="https only, at a host that the operator of this installation allows.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url"}),
     )
+
+
+_MOST_TOKENS = 1_000_000_000
+
+
+def _cap(label: str, initial: int, help_text: str = "") -> forms.IntegerField:
+    return forms.IntegerField(
+        min_value=0, max_value=_MOST_TOKENS, label=label, initial=initial, help_text=help_text
+    )
+
+
+class AdjudicatorForm(Expecting):
+    """Which models a site asks about open rows, for which phases, and under which caps."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="Address of the endpoint",
+        help_text="Up to /v1, in the form of OpenAI; at a host that the operator of this "
+        "installation allows.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url"}),
+    )
+    model = forms.RegexField(r"\A[!-~]{1,200}\Z", label="Model")
+    second_model = forms.RegexField(
+        r"\A[!-~]{1,200}\Z",
+        required=False,
+        label="Second model",
+        help_text="Another one, for rows at a critical edge: without it nothing is asked of them.",
+    )
+    phases = forms.CharField(
+        max_length=4000,
+        label="Phases",
+        help_text="Ids with blanks between them. No other phase is asked about.",
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    agreement = forms.CharField(
+        max_length=500,
+        label="Written agreement",
+        help_text="Which agreement with whoever runs the endpoint allows sending parts of calls. "
+        "Masking alone is no permission: it misses names.",
+    )
+    tokens_per_call = _cap("Tokens a call", 20_000, "A cap of 0 is off: nothing is sent.")
+    tokens_per_day = _cap("Tokens a day", 1_000_000)
+    tokens_per_catalog = _cap("Tokens a day and catalog", 1_000_000)
+    cents_per_million = _cap(
+        "Price of a million tokens", 500, "In hundredths of your currency, at most."
+    )
+    cents_per_day = _cap("Money a day", 500, "In hundredths as well.")
+
+    def clean_phases(self) -> list[str]:
+        """Return the ids, each once."""
+        return list(dict.fromkeys(str(self.cleaned_data["phases"]).split()))
+
+    def clean(self) -> dict[str, object]:
+        """Refuse one model under two names: it would agree with itself."""
+        found = super().clean() or {}
+        if found.get("second_model") and found.get("second_model") == found.get("model"):
+            self.add_error("second_model", "Name another model than the first one.")
+        return found
+
+
+class AdjudicatorSwitchForm(Expecting):
+    """Whether the models of a site are asked; `agreed` is asked of who turns it on."""
+
+    on = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")], widget=forms.HiddenInput)
+    agreed = forms.BooleanField(
+        required=False,
+        label="I have seen the agreement, and it allows sending parts of calls to this endpoint.",
+    )
+
+    def clean(self) -> dict[str, object]:
+        """Ask for the tick where it is turned on."""
+        found = super().clean() or {}
+        if found.get("on") == "yes" and not found.get("agreed"):
+            self.add_error("agreed", "Tick this when you have seen the agreement.")
+        return found

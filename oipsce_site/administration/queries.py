@@ -21,6 +21,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from oipsce_site.people.matrix import Act, sites_reached
 from oipsce_site.people.models import (
+    Adjudicator,
     ApiClient,
     EndedSession,
     EndedWhy,
@@ -133,6 +134,12 @@ def get_client(client_id: UUID) -> ApiClient | None:
     """Return one client, or None."""
     found = ApiClient.objects.select_related("site", "made_by", "revoked_by")
     return found.filter(pk=client_id).first()
+
+
+def adjudicator_of(site_id: UUID) -> Adjudicator | None:
+    """Return what is set for the adjudicator of a site; None where nobody has set anything."""
+    found = Adjudicator.objects.select_related("set_by", "on_by")
+    return found.filter(site_id=site_id).first()
 
 
 def list_webhooks() -> list[WebhookEndpoint]:

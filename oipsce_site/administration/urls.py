@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from oipsce_site.administration.views.adjudicator import adjudicator, adjudicator_switch
 from oipsce_site.administration.views.client import client, client_revocation
 from oipsce_site.administration.views.clients import clients
 from oipsce_site.administration.views.new_client import new_client
@@ -39,6 +40,8 @@ urlpatterns: list[URLPattern] = [
     path("sites/", sites, name="sites"),
     path("sites/new/", new_site, name="new-site"),
     path("sites/<uuid:site_id>/", site, name="site"),
+    path("sites/<uuid:site_id>/adjudicator/", adjudicator, name="adjudicator"),
+    path("sites/<uuid:site_id>/adjudicator/switch/", adjudicator_switch, name="adjudicator-switch"),
     path("sites/<uuid:site_id>/masking/", site_masking, name="site-masking"),
     path("sites/<uuid:site_id>/standing/", site_standing, name="site-standing"),
     path("webhooks/", webhooks, name="webhooks"),

@@ -23,11 +23,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
+from oipsce_site.people.adjudicators import Adjudicator
 from oipsce_site.people.api_clients import ApiClient, Scope, WebhookEndpoint
 from oipsce_site.people.roles import ORGANISATION_ROLES, SITE_ROLES, Role
 
 __all__ = [
     "USERNAME_PATTERN",
+    "Adjudicator",
     "Answer",
     "ApiClient",
     "EndedSession",

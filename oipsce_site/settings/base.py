@@ -209,3 +209,10 @@ DISPUTE_DAYS = max(1, environment.integer("OIPSCE_DISPUTE_DAYS", 14))
 # private network, and be spoken to without TLS.
 WEBHOOK_HOSTS = environment.names("OIPSCE_WEBHOOK_HOSTS")
 WEBHOOK_PRIVATE = environment.flag("OIPSCE_WEBHOOK_PRIVATE")
+
+# Hosts whose language models may be asked about open rows, likewise, and the key they ask for.
+ADJUDICATOR_HOSTS = environment.names("OIPSCE_ADJUDICATOR_HOSTS")
+ADJUDICATOR_PRIVATE = environment.flag("OIPSCE_ADJUDICATOR_PRIVATE")
+ADJUDICATOR_KEY = environment.text("OIPSCE_ADJUDICATOR_KEY")
+# Seconds to connect in, and for a whole question.
+ADJUDICATOR_SECONDS = (5.0, 30.0)

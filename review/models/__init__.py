@@ -1,5 +1,6 @@
 """Calls as stored: sealed turns and events, proposals, rows, evaluations."""
 
+from review.models.adjudication import Asking, AskingState, ModelRequest, Suggestion
 from review.models.alert import Alert, Delivery, DeliveryState
 from review.models.attestation import Attestation
 from review.models.audit_export import AuditExport, AuditFetch, AuditPiece, ExportState, ProfileCode
@@ -56,6 +57,8 @@ __all__ = [
     "Alert",
     "ApiAnswer",
     "ApiReceipt",
+    "Asking",
+    "AskingState",
     "Attestation",
     "AuditExport",
     "AuditFetch",
@@ -96,6 +99,7 @@ __all__ = [
     "LineWord",
     "LiveCode",
     "LogCheck",
+    "ModelRequest",
     "NoteKind",
     "NoticeKind",
     "OutcomeCode",
@@ -131,6 +135,7 @@ __all__ = [
     "SiteShares",
     "StandingCode",
     "State",
+    "Suggestion",
     "TranscriptRevision",
     "Turn",
     "TurnKindCode",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from catalogs.core.document import AcceptItem, Document, Phase
 from review.core.cascade.triage import FlagCode
@@ -15,6 +15,7 @@ from review.presenters.marks import PROPOSED, Mark, holds_mark, verdict_mark
 from review.presenters.places import ShownPoint, anchor_of, show_point
 from review.presenters.quotes import Quote, Quotes
 from review.presenters.requirement import requirement_words
+from review.presenters.suggestions import ShownSuggestion
 
 #: A row of the table stays low; its card has all of them.
 _MOST_CHIPS = 2
@@ -110,6 +111,7 @@ class PhaseRow:
     critical: bool
     open: bool
     by_people: ByPeople | None = None
+    suggested: ShownSuggestion | None = None
 
     @property
     def unseen(self) -> bool:
@@ -119,13 +121,14 @@ class PhaseRow:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What people have decided, by phase; their names by the source of their values; and the row
-    that the reader has selected.
+    """What people have decided, by phase; their names by the source of their values; the row that
+    the reader has selected; and what models suggest to them, by phase.
     """
 
     decided: Mapping[str, ByPeople]
     names: Mapping[str, str]
     selected: str | None = None
+    suggested: Mapping[str, ShownSuggestion] = field(default_factory=dict)
 
 
 #: The rows as the machine proposes them.
@@ -164,7 +167,10 @@ def _by_people(row: PhaseRow, people: People) -> PhaseRow:
         else one
         for one in row.decided
     )
-    return replace(row, standing=decided.mark, by_people=decided, decided=named)
+    suggested = people.suggested.get(row.phase)
+    return replace(
+        row, standing=decided.mark, by_people=decided, decided=named, suggested=suggested
+    )
 
 
 def _row(  # noqa: PLR0913 - one call, from the function above

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -22,7 +22,17 @@ from oipsce_site.people.matrix import Act, cells_of
 from oipsce_site.people.models import User
 from review.core.evaluation import Report
 from review.core.queue import Second
-from review.models import Call, Evaluation, LegalHold, PhaseRow, PrefillRun, RunState, State
+from review.models import (
+    Call,
+    Evaluation,
+    LegalHold,
+    PhaseRow,
+    PrefillRun,
+    RunState,
+    State,
+    Suggestion,
+)
+from review.queries.adjudication import SuggestionLine, suggestion_from
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
@@ -73,7 +83,8 @@ class StoredCall:
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
     who is at the call, and `signatures` are all that it has, live and void. `second` says how it
     stands with its blind reading, and `under_hold` whether a legal hold keeps it. `newer` is the
-    version of the catalog that was published last since the call came.
+    version of the catalog that was published last since the call came, and `suggested` what came of
+    asking models, by phase.
     """
 
     line: CallLine
@@ -92,6 +103,7 @@ class StoredCall:
     second: Second = Second.NONE
     under_hold: bool = False
     newer: NewerVersion | None = None
+    suggested: Mapping[str, SuggestionLine] = field(default_factory=dict)
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
@@ -125,6 +137,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         hold=hold_from(row),
         second=Second(row["second_reading"]),
         under_hold=row["under_hold"],
+        suggested={one["phase"]: suggestion_from(one) for one in row["suggested"]},
         newer=_newer(row["newer"]),
     )
 
@@ -183,6 +196,15 @@ _BESIDE: dict[str, Any] = {
     ),
     "done_runs": ArraySubquery(
         PrefillRun.objects.filter(call=OuterRef("pk"), state=RunState.DONE).values("pk")
+    ),
+    "suggested": ArraySubquery(
+        Suggestion.objects.filter(
+            call=OuterRef("pk"),
+            run__transcript_digest=OuterRef("transcript_digest"),
+            run__catalog_digest=OuterRef("catalog_version__digest"),
+        )
+        .order_by("run__queued_at", "pk")
+        .values(line=JSONObject(phase="phase", reason="reason", asked="asked", places="places"))
     ),
     "under_hold": Exists(LegalHold.objects.filter(call=OuterRef("pk"), lifted_at=None)),
     "newer": Subquery(

@@ -30,7 +30,7 @@ from review.models import Call, Decision, PhaseRow, PointState, State
 from review.queries.folded import Folded, load_folded_calls, read_facts
 
 #: Calls that were judged and are not taken out.
-_STANDING = (
+JUDGED_STATES = (
     *(State.AWAITING_REVIEW, State.IN_REVIEW, State.AWAITING_SECOND_READER),
     *(State.SIGNED, State.REOPENED),
 )
@@ -50,7 +50,7 @@ def calls_in(wanted: Range, *, most: int) -> list[UUID]:
     """Return the ids of the calls of a range in the order they came, `most` at most."""
     calls = Call.objects.filter(
         site=wanted.site_id,
-        state__in=_STANDING,
+        state__in=JUDGED_STATES,
         erased_at=None,
         catalog_version__catalog__slug=wanted.catalog,
     )

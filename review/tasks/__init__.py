@@ -5,7 +5,9 @@ also rung for a `sweep` every ten seconds (`oipsce_site.celery`), which takes up
 or an emptied broker left behind.
 """
 
+from review.tasks.adjudications import adjudicate_waiting
 from review.tasks.bells import (
+    ring_for_adjudications,
     ring_for_check,
     ring_for_draft_rehearsals,
     ring_for_exports,
@@ -26,6 +28,7 @@ from review.tasks.webhooks import send_webhooks
 from review.tasks.what_ifs import what_if_waiting
 
 __all__ = [
+    "adjudicate_waiting",
     "check_log",
     "export_waiting",
     "import_waiting",
@@ -33,6 +36,7 @@ __all__ = [
     "rehearse_drafts",
     "rehearse_version",
     "retain",
+    "ring_for_adjudications",
     "ring_for_check",
     "ring_for_draft_rehearsals",
     "ring_for_exports",

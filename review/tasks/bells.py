@@ -20,6 +20,7 @@ SEAL = "review.seal_log"
 RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
 WEBHOOKS = "review.send_webhooks"
+ADJUDICATIONS = "review.adjudicate_waiting"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
@@ -44,6 +45,11 @@ def ring_for_exports() -> None:
 def ring_for_webhooks() -> None:
     """Tell the workers, once the transaction is committed, that alerts are to be sent."""
     transaction.on_commit(partial(_ring, WEBHOOKS))
+
+
+def ring_for_adjudications() -> None:
+    """Tell the workers, once the transaction is committed, that models are to be asked."""
+    transaction.on_commit(partial(_ring, ADJUDICATIONS))
 
 
 def ring_for_check() -> None:

@@ -15,6 +15,7 @@ from review.actions.draft_rehearsals import (
     finish_rehearsal,
     note_progress,
 )
+from review.actions.past_calls import past_call
 from review.actions.rehearsal import store_rehearsal
 from review.core.rehearsal import rehearse
 from review.shipped import shipped_case
@@ -27,7 +28,7 @@ _NOTES_APART = timedelta(seconds=1)
 
 @shared_task(name="review.rehearse_version", base=Job, acks_late=True)
 def rehearse_version(*, version_id: str, only_if_missing: bool = False, **_: object) -> None:
-    """Rehearse a stored version on the shipped case calls and store what came out.
+    """Rehearse a stored version on the calls of its tests and store what came out.
 
     A run again adds another report; the latest counts. `only_if_missing` is the sweep's, which may
     ring more than once before the first of its bells is heard.
@@ -39,7 +40,7 @@ def rehearse_version(*, version_id: str, only_if_missing: bool = False, **_: obj
     store_rehearsal(
         version_id=version,
         report_id=uuid4(),
-        rehearsal=rehearse(document, calls=shipped_case),
+        rehearsal=rehearse(document, calls=shipped_case, stored=past_call),
         by=REHEARSER,
         at=datetime.now(UTC),
     )
@@ -69,7 +70,7 @@ def _rehearse(claimed: ClaimedOrder) -> None:
     finish_rehearsal(
         claimed=claimed,
         report_id=uuid4(),
-        rehearsal=rehearse(document, calls=shipped_case, tell=tell),
+        rehearsal=rehearse(document, calls=shipped_case, stored=past_call, tell=tell),
         by=REHEARSER,
         at=datetime.now(UTC),
     )

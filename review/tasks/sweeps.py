@@ -18,12 +18,14 @@ from review.actions.running_ends import end_idle_calls
 from review.actions.workers import forget_old_beats
 from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
+from review.queries.adjudication import count_to_ask_about
 from review.queries.alerts import count_waiting_deliveries
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
 from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
 from review.tasks.bells import (
+    ring_for_adjudications,
     ring_for_check,
     ring_for_draft_rehearsals,
     ring_for_exports,
@@ -75,9 +77,11 @@ def sweep(**_: object) -> None:
 
 
 def _sweep_after_programs(now: datetime) -> None:
-    """End running calls that nobody tells more of, forget old answers, ring for alerts."""
+    """End running calls that nobody tells more of, forget old answers, ring for what goes out."""
     if end_idle_calls(by=LISTENER, at=now):
         ring_for_prefills()
     forget_answers(at=now)
     if count_waiting_deliveries(now):
         ring_for_webhooks()
+    if count_to_ask_about(now):
+        ring_for_adjudications()

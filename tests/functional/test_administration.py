@@ -158,6 +158,7 @@ def test_the_pages_look_right(
         "/sites/",
         "/sites/new/",
         f"/sites/{ids.west}/",
+        f"/sites/{ids.west}/adjudicator/",
         "/clients/new/",
         "/webhooks/",
         "/webhooks/new/",

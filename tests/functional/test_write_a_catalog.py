@@ -106,12 +106,13 @@ def test_an_author_brings_a_phase_into_force(
     store(author, written.replace('rationale: ""', f'rationale: "{_WHY}"'))
     expect(author.get_by_text("has no rationale")).to_have_count(0)
 
+    tries(author, check_accessible)
     ask(author)
     expect(author.get_by_role("link", name="Show the result")).to_be_visible(timeout=_WORK_MS)
     author.get_by_role("link", name="Show the result").click()
     expect(author.get_by_text("1 of 2 verdicts change: 1 pass to fail (0 signed)")).to_be_visible()
     # Who reads no calls gets counts and ids.
-    expect(author.get_by_text(silent)).to_be_visible()
+    expect(author.get_by_text(silent, exact=True)).to_be_visible()
     expect(author.get_by_role("link", name="silent")).to_have_count(0)
     expect(author.get_by_role("row", name="AID→PID 1")).to_be_visible()
     look_at(author, check_accessible)
@@ -120,6 +121,7 @@ def test_an_author_brings_a_phase_into_force(
     assert silent in taken.value.path().read_text("utf-8")
 
     author.get_by_role("link", name="What if, of the draft").click()
+    expect(author.get_by_role("button", name="Ask", exact=True)).to_be_visible()
     look_at(author, check_accessible)
     author.get_by_role("link", name="Text", exact=True).click()
     author.get_by_role("button", name="Hand in for review").click()
@@ -172,6 +174,21 @@ def changed(text: str) -> str:
 def store(page: Page, text: str) -> None:
     page.get_by_label("The catalog's text").fill(text)
     page.get_by_role("button", name="Store and check").click()
+
+
+def tries(page: Page, check_accessible: Callable[[Page], None]) -> None:
+    """Look at the hits on the calls of the tests, follow them in the form, and complete a name."""
+    page.get_by_role("link", name="Hits", exact=True).click()
+    expect(page.get_by_role("heading", name="Hits on calls")).to_be_visible()
+    look_at(page, check_accessible)
+    page.get_by_role("link", name="Form", exact=True).click()
+    phase = page.locator("#form-CSV")
+    phase.locator("summary").first.click()
+    expect(phase.get_by_text("what starts it, pattern 1:").first).to_be_visible()
+    phase.get_by_label("Owed").fill("PID passed and res")
+    first = page.locator("#names-condition option").first
+    expect(first).to_have_attribute("value", "PID passed and restrictions")
+    look_at(page, check_accessible)
 
 
 def ask(page: Page) -> None:

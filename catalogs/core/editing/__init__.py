@@ -15,6 +15,7 @@ from catalogs.core.editing.changing import (
     put_texts,
 )
 from catalogs.core.editing.edits import (
+    WORDS_OF_DUTY,
     Edit,
     EditKind,
     NewEdge,
@@ -37,6 +38,7 @@ from catalogs.core.editing.starting import (
 )
 
 __all__ = [
+    "WORDS_OF_DUTY",
     "Edit",
     "EditKind",
     "NewEdge",

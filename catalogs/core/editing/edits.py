@@ -10,7 +10,7 @@ from typing import Any
 from catalogs.core.document.reading import read
 from catalogs.core.editing.changing import Place, UnableToEdit, add_item, drop, put, put_texts
 
-_WORDS_OF_DUTY = frozenset({"always", "optional"})
+WORDS_OF_DUTY = frozenset({"always", "optional"})
 
 
 class EditKind(Enum):
@@ -93,7 +93,7 @@ def _wanted(edit: Edit, before: Any) -> Any:
             lines = [line.strip() for line in typed.split("\n") if line.strip()]
             return before if lines == (before or []) else lines
         case EditKind.DUTY:
-            duty: object = typed if typed in _WORDS_OF_DUTY else {"when": typed}
+            duty: object = typed if typed in WORDS_OF_DUTY else {"when": typed}
             return duty if typed else before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from uuid import UUID
 
 from django.contrib import messages
@@ -15,10 +16,10 @@ from django.views.decorators.http import require_http_methods
 from catalogs.actions.drafts import WrittenMeanwhile, store_text
 from catalogs.actions.versions import UnableToDraft
 from catalogs.core.editing import UnableToEdit
-from catalogs.forms.draft_form import changed_text
+from catalogs.forms.draft_form import changed_text, expression_errors
 from catalogs.forms.drafts import ExpectingForm
 from catalogs.permissions import can_author
-from catalogs.presenters.draft_form import show_form
+from catalogs.presenters.draft_form import as_typed, show_form
 from catalogs.presenters.drafts import show_conflict, show_draft, show_findings, title_of
 from catalogs.queries import StoredDraft, check_text, get_text, list_texts
 from catalogs.views.studio.answering import (
@@ -29,6 +30,10 @@ from catalogs.views.studio.answering import (
     reader_of,
 )
 from oipsce_site.people.models import User
+
+_UNREADABLE = (
+    "A condition cannot be read, so nothing is stored yet; what is wrong stands beside it."
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,13 +50,20 @@ def draft_form(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     source = get_text(draft_id, expected)
     if source is None:
         raise Http404
+    # What is refused is shown over the text that it was filled from: places are of that text.
+    stored = replace(stored, source=source, line=replace(stored.line, current=expected))
+    errors = expression_errors(sent)
+    if errors:
+        said = {"refusal": _UNREADABLE, "sent": sent}
+        return _page(request, by, stored, said, UNPROCESSABLE, typed=(sent, errors))
     try:
         changed = changed_text(source.decode("utf-8"), sent).encode("utf-8")
     except UnableToEdit as refusal:
-        return _page(request, by, stored, {"refusal": refusal, "sent": sent}, UNPROCESSABLE)
+        said = {"refusal": str(refusal), "sent": sent}
+        return _page(request, by, stored, said, UNPROCESSABLE, typed=(sent, {}))
     except UnicodeDecodeError:
-        said = "The text is no UTF-8 text, so no form can change it; take a file in its place."
-        return _page(request, by, stored, {"refusal": said}, UNPROCESSABLE)
+        refused = "The text is no UTF-8 text, so no form can change it; take a file in its place."
+        return _page(request, by, stored, {"refusal": refused}, UNPROCESSABLE)
     return _stored(request, by, stored, changed, expected)
 
 
@@ -87,11 +99,16 @@ def _page(
     stored: StoredDraft,
     extra: Mapping[str, object] | None = None,
     status: int = 200,
+    *,
+    typed: tuple[Mapping[str, str], Mapping[str, str]] | None = None,
 ) -> HttpResponse:
     checked = check_text(stored.source, timezone.localdate(), stored.started_from)
+    form = show_form(checked.document, checked.findings) if checked.document else None
+    if form is not None and typed is not None:
+        form = as_typed(form, *typed)
     context = {
         "draft": show_draft(stored.line),
-        "form": show_form(checked.document) if checked.document else None,
+        "form": form,
         "findings": show_findings(checked, stored.line.current),
         "may_write": can_author(reader),
         "section": "catalogs",

@@ -18,7 +18,7 @@ class PhaseAlone:
         """Compile the patterns of the phase alone, unless they come with `cascade`."""
         self._starts = bool(phase.starts)
         self._id = phase.id
-        self._cascade = cascade or prepare(_alone(document, phase))
+        self._cascade = cascade or cascade_alone(document, phase)
 
     def changed(self, phase: Phase, heard: Spoken | None) -> PhaseAlone:
         """Return the phase with other rules; `heard` is the matcher that changed, where one did."""
@@ -40,6 +40,11 @@ class PhaseAlone:
 
     def _filled(self, call: Call) -> Prefill:
         return prefill(call, self._cascade)
+
+
+def cascade_alone(document: Document, phase: Phase) -> Cascade:
+    """Prepare the rules of one phase without its order, its condition and its list."""
+    return prepare(_alone(document, phase))
 
 
 def _alone(document: Document, phase: Phase) -> Document:

@@ -1,12 +1,51 @@
-"""A test written down from what comes out: every row of a call and its results, as `expect`."""
+"""A test written down from what comes out of a call, or from what stands of a past one."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from catalogs.core.document import Document
 from review.core.cascade.pipeline import prepare
 from review.core.evaluation import judge_call
 from review.core.rehearsal.expecting import OUTCOMES, row_words
+from review.core.rehearsal.runs import STORED
+from review.core.rows import Absent, Point, Verdict
 from review.core.transcript import Call
+
+
+class NothingToExpect(Exception):
+    """No row of the call can be a test of this catalog; the sentence says why."""
+
+
+def standing_test(
+    document: Document,
+    call_id: str,
+    rows: Mapping[str, tuple[Point, Point, Verdict]],
+    required: Mapping[str, bool | None],
+) -> dict[str, object]:
+    """Return an entry for the catalog's tests that expects a past call's rows as they stand.
+
+    It has the call's id, turns and verdicts, and no word of it. Rows that nobody could tell so far
+    expect nothing. Raises NothingToExpect where no row is left.
+    """
+    own = [phase.id for phase in document.phases if phase.id in rows]
+    expect: dict[str, object] = {}
+    for phase in own:
+        start, finish, verdict = rows[phase]
+        if verdict is not Verdict.UNKNOWN:
+            expect[phase] = [_point(start), _point(finish), verdict.value]
+    if not expect:
+        raise NothingToExpect(
+            "No row of this call is decided for a phase of the draft, so there is nothing to "
+            "expect; choose another call."
+        )
+    owed = {phase: required.get(phase) for phase in own}
+    expect["required"] = {phase: one for phase, one in owed.items() if one is not None}
+    return {"call": f"{STORED}{call_id}", "expect": expect}
+
+
+def _point(point: Point) -> int | str:
+    return point.value if isinstance(point, Absent) else point
 
 
 def recorded_test(document: Document, call: Call, name: str) -> dict[str, object]:

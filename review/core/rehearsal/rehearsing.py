@@ -9,7 +9,7 @@ not notice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
 from catalogs.core.document import Document, Phase
@@ -26,7 +26,7 @@ from review.core.rehearsal.expecting import Difference, differences
 from review.core.rehearsal.hearing import Heard, heard_in
 from review.core.rehearsal.mutants import Mutant, mutants_of
 from review.core.rehearsal.result import MutantResult, Rehearsal, TestResult
-from review.core.rehearsal.runs import FindCalls, Run, runs_of
+from review.core.rehearsal.runs import FindCalls, FindStored, Run, no_stored_call, runs_of
 from review.core.rehearsal.seen import Coverage, coverage_of, gaps
 
 
@@ -34,14 +34,15 @@ def rehearse(
     document: Document,
     *,
     calls: FindCalls,
+    stored: FindStored = no_stored_call,
     sentences: Sentences | bytes | None = None,
     today: date | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Rehearsal:
-    """Rehearse a loaded document. `calls` gives the bytes of a call file by name; `sentences` is
-    the companion file, read or as bytes (what is wrong with them is then part of the result).
-    Waivers of warnings hold up to their last day (without `today`, always). `tell` is told after
-    each wrong change how many of how many were tried.
+    """Rehearse a loaded document. `calls` gives the bytes of a call file by name and `stored` opens
+    a past call by its id; `sentences` is the companion file, read or as bytes (what is wrong with
+    them is then part of the result). Waivers of warnings hold up to their last day (without
+    `today`, always). `tell` is told after each wrong change how many of how many were tried.
     """
     fatal = guard(document)
     if is_fatal(fatal):
@@ -49,7 +50,7 @@ def rehearse(
     unread: tuple[Finding, ...] = ()
     if isinstance(sentences, bytes):
         sentences, unread = load_sentences(sentences)
-    stage = _Stage(document, calls, sentences)
+    stage = _Stage(document, runs_of(document, calls, stored), sentences)
     coverage = coverage_of(document, stage.judged)
     mutants = stage.mutants(tell)
     found = (
@@ -63,23 +64,25 @@ def rehearse(
         *(gaps(document, coverage) if stage.runs else ()),
         *_survivors(document, mutants),
     )
-    waived = waived_codes(document, today)
-    findings = tuple(
-        dict.fromkeys(
-            one for one in found if one.severity is Severity.ERROR or one.code not in waived
-        )
-    )
     return Rehearsal(
         digest=document.digest,
         catalog=document.slug,
         version=document.version,
-        findings=findings,
+        findings=_not_waived(document, found, today),
         coverage=coverage,
         tests=stage.tests(),
         sentences=stage.tallies(),
         mutants=mutants,
         beyond_rules=0 if sentences is None else sentences.beyond_rules,
     )
+
+
+def _not_waived(
+    document: Document, found: Iterable[Finding], today: date | None
+) -> tuple[Finding, ...]:
+    waived = waived_codes(document, today)
+    kept = (one for one in found if one.severity is Severity.ERROR or one.code not in waived)
+    return tuple(dict.fromkeys(kept))
 
 
 def _unrehearsed(document: Document, fatal: tuple[Finding, ...]) -> Rehearsal:
@@ -90,10 +93,15 @@ def _unrehearsed(document: Document, fatal: tuple[Finding, ...]) -> Rehearsal:
 class _Stage:
     """A document with all that is played on it, read and judged once."""
 
-    def __init__(self, document: Document, calls: FindCalls, sentences: Sentences | None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        tests: tuple[tuple[Run, ...], tuple[Finding, ...]],
+        sentences: Sentences | None,
+    ) -> None:
         self._document = document
         self._cascade = prepare(document)
-        self.runs, self.unrunnable = runs_of(document, calls)
+        self.runs, self.unrunnable = tests
         self.judged = tuple(judge_call(run.call, self._cascade) for run in self.runs)
         self._differences = tuple(map(_differ, self.runs, self.judged))
         self._examples, self.unread = examples_of(document, sentences)

@@ -4,7 +4,9 @@
 2. ``id`` picks calls of a file with several; left out, all are meant.
 3. ``variants: all`` runs every variant that comes with the calls; a variant may name the catalog
    and the beginning of the version that it is for.
-4. What cannot be found, read or understood is a finding (E707, E708, W709), never a silent pass.
+4. ``stored:ID`` names a past call of this installation. Its words stay where they are: the shell
+   opens it, and its facts, which are words of it, are not compared.
+5. What cannot be found, read or understood is a finding (E707, E708, W709), never a silent pass.
 """
 
 from __future__ import annotations
@@ -24,7 +26,17 @@ from review.core.transcript import Call, read_records
 #: Gives the bytes of a call file by the name a test uses, or None where there is none.
 FindCalls = Callable[[str], bytes | None]
 
+#: Opens a past call by the id behind ``stored:``, or gives None where it is not at hand.
+FindStored = Callable[[str], Call | None]
+
 RawCall = Mapping[str, Any]
+
+STORED = "stored:"
+
+
+def no_stored_call(_: str) -> Call | None:
+    """Say of every past call that it is not at hand, as where files alone are read."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +51,11 @@ class Run:
     expectation: Expectation
 
 
-def runs_of(document: Document, calls: FindCalls) -> tuple[tuple[Run, ...], tuple[Finding, ...]]:
+def runs_of(
+    document: Document, calls: FindCalls, stored: FindStored = no_stored_call
+) -> tuple[tuple[Run, ...], tuple[Finding, ...]]:
     """Read every test of a document. Calls of one file are read once."""
-    book = _Book(document, calls)
+    book = _Book(document, calls, stored)
     for index, test in enumerate(raw_rows(document, "tests")):
         book.add(f"tests[{index}]", test)
     return tuple(book.runs), tuple(dict.fromkeys(book.findings))
@@ -50,11 +64,12 @@ def runs_of(document: Document, calls: FindCalls) -> tuple[tuple[Run, ...], tupl
 class _Book:
     """Collects the runs of a document and what is to be said of its tests."""
 
-    def __init__(self, document: Document, calls: FindCalls) -> None:
+    def __init__(self, document: Document, calls: FindCalls, stored: FindStored) -> None:
         self.runs: list[Run] = []
         self.findings: list[Finding] = []
         self._document = document
         self._find = calls
+        self._stored = stored
         self._files: dict[str, tuple[tuple[RawCall, ...], str]] = {}
 
     def add(self, where: str, test: Mapping[str, Any]) -> None:
@@ -63,11 +78,33 @@ class _Book:
             said = "this test expects nothing; add expect, or variants: all"
             self._warn("W709", where, said)
             return
+        if str(test["call"]).startswith(STORED):
+            self._past(where, test)
+            return
         for raw in self._chosen(where, test):
             if "expect" in test:
                 self._run(where, f"{where}.expect", raw, str(raw.get("id")), test["expect"])
             if test.get("variants") == "all":
                 self._variants(where, raw)
+
+    def _past(self, where: str, test: Mapping[str, Any]) -> None:
+        name = str(test["call"])
+        for key in ("id", "variants"):
+            if key in test:
+                said = f"{name[:80]} is one call as it was; drop {key}"
+                self._refuse("E707", f"{where}.{key}", said)
+        call = self._stored(name.removeprefix(STORED))
+        if call is None:
+            said = f"the past call {name[:80]!r} is not at hand: it was erased or taken out, or is "
+            said += "kept by another installation; rehearse it where it is kept, or drop the test"
+            self._refuse("E707", f"{where}.call", said)
+            return
+        place, expect = f"{where}.expect", test.get("expect", {})
+        if isinstance(expect, Mapping) and "facts" in expect:
+            said = f"{name}: facts of a past call are words of it and are not compared; drop facts"
+            self._refuse("E708", f"{place}.facts", said)
+            expect = {key: value for key, value in expect.items() if key != "facts"}
+        self._expect(place, place, call, name, expect)
 
     def _chosen(self, where: str, test: Mapping[str, Any]) -> Iterator[RawCall]:
         name = str(test["call"])
@@ -133,6 +170,9 @@ class _Book:
         if call is None:
             self._refuse("E707", where, f"{label} is no call that can be read: {findings[0].text}")
             return
+        self._expect(where, place, call, label, expect)
+
+    def _expect(self, where: str, place: str, call: Call, label: str, expect: object) -> None:
         if not isinstance(expect, Mapping):
             said = f"{label}: expect takes names with values, such as {{coverage: pass}}"
             self._refuse("E708", place, said)

@@ -34,6 +34,7 @@ from review.presenters.masking import (
 from review.presenters.rows import People
 from review.presenters.signatures import show_signatures
 from review.presenters.standing import say_newer, show_mapping_door, show_standing
+from review.presenters.suggestions import ShownSuggestion, show_suggestions
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 from review.queries.late import late_proposals
 from review.queries.reviewing import Review
@@ -139,7 +140,7 @@ class OpenCall:
             report=self.report,
             document=stored.document,
             findings=mask_findings(stored.findings, masker) if masker else stored.findings,
-            people=People(decided, people_of(review), selected or None),
+            people=People(decided, people_of(review), selected or None, self._suggested()),
             masks=masked_spans(masker.found) if masker else None,
         )
 
@@ -177,6 +178,15 @@ class OpenCall:
             "readings": _READINGS.get(self.stored.second, ""),
             "signatures": show_signatures(self.stored.signatures),
         }
+
+    def _suggested(self) -> dict[str, ShownSuggestion]:
+        """Return what models suggest; nothing is cut out of the call where no site asks any."""
+        stored = self.stored
+        if not stored.suggested or stored.document is None:
+            return {}
+        return show_suggestions(
+            stored.suggested, stored.marks, stored.document, self.read(), str(self.call_id)
+        )
 
     def _signing_words(self) -> str:
         """Return what leads to the signing page; empty where nobody signs or has signed."""

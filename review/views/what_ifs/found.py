@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from catalogs.permissions import can_author
 from oipsce_site.people.models import User
 from review.actions.what_ifs import UnableToAsk, call_off_what_if
 from review.core.whatif.reach import WhatIfReach
@@ -41,9 +42,14 @@ def what_if(request: HttpRequest, what_if_id: UUID) -> HttpResponse:
         **_progress(row, reach),
         "result": show_result(row, found, reads=row.site_id in reach.reads),
         "most": MOST_EXAMPLES,
+        "test_of": row.draft_id if _writes(request) else None,
         "section": "catalogs",
     }
     return render(request, "review/what_if.html", context)
+
+
+def _writes(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and can_author(request.user)
 
 
 @require_GET

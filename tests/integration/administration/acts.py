@@ -8,6 +8,11 @@ from uuid import UUID, uuid4
 from allauth.mfa.models import Authenticator
 from django.test import override_settings
 
+from oipsce_site.administration.actions.adjudicators import (
+    set_adjudicator,
+    turn_adjudicator_off,
+    turn_adjudicator_on,
+)
 from oipsce_site.administration.actions.attempts import begin_attempt, fail_attempt
 from oipsce_site.administration.actions.clients import ClientWish, make_client, revoke_client
 from oipsce_site.administration.actions.people import (
@@ -222,6 +227,59 @@ def _mask() -> Act:
     return lambda: mask_site(site_id=site.pk, expected_revision=1, masks=True, by=by, at=NOON)
 
 
+#: What is set for an adjudicator.
+WISH = {
+    "url": "https://models.example.org/v1",
+    "model": "m1",
+    "second_model": "m2",
+    "phases": ["PID"],
+    "agreement": "Agreement 7",
+    "tokens_per_call": 1,
+    "tokens_per_day": 1,
+    "tokens_per_catalog": 1,
+    "cents_per_million": 1,
+    "cents_per_day": 1,
+}
+
+
+def adjudicator_set(site: Site, by: User | None = None, revision: int = 0) -> None:
+    """Set the adjudicator of a site, where the operator allows its host."""
+    with override_settings(ADJUDICATOR_HOSTS=["models.example.org"]):
+        set_adjudicator(
+            adjudicator_id=uuid4(),
+            site_id=site.pk,
+            expected_revision=revision,
+            wish=WISH,
+            by=by or administrator(),
+            at=NOON,
+        )
+
+
+def adjudicator_on(site: Site, by: User | None = None, revision: int = 1) -> None:
+    """Turn it on, by somebody else."""
+    with override_settings(ADJUDICATOR_HOSTS=["models.example.org"]):
+        turn_adjudicator_on(
+            site_id=site.pk, expected_revision=revision, by=by or administrator(), at=NOON
+        )
+
+
+def _set_adjudicator() -> Act:
+    by, site = administrator(), make_site()
+    return lambda: adjudicator_set(site, by)
+
+
+def _turn_on() -> Act:
+    by, site = administrator(), make_site()
+    adjudicator_set(site)
+    return lambda: adjudicator_on(site, by)
+
+
+def _turn_off() -> Act:
+    by, site = administrator(), make_site()
+    adjudicator_set(site)
+    return lambda: turn_adjudicator_off(site_id=site.pk, by=by, at=NOON)
+
+
 def _make_client() -> Act:
     by, site = administrator(), make_site()
     wish = ClientWish(site.pk, "dialler", (Scope.WRITE_CALLS,), 90, 60)
@@ -270,6 +328,9 @@ ADMINISTRATION: dict[str, tuple[str, Callable[[], Act]]] = {
     "mask_site": ("site.mask", _mask),
     "retire_site": ("site.retire", _retire),
     "reopen_site": ("site.reopen", _reopen),
+    "set_adjudicator": ("adjudicator.set", _set_adjudicator),
+    "turn_adjudicator_on": ("adjudicator.on", _turn_on),
+    "turn_adjudicator_off": ("adjudicator.off", _turn_off),
     "make_client": ("client.make", _make_client),
     "revoke_client": ("client.revoke", _revoke_client),
     "add_webhook": ("webhook.add", _add_webhook),

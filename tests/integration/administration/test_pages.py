@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from oipsce_site.people.models import Membership, RoleRequest, Site, User
+from oipsce_site.people.models import Adjudicator, Membership, RoleRequest, Site, User
 from oipsce_site.people.roles import Role
 from tests.factories import make_person, make_site
-from tests.integration.administration.acts import administrator, asked, with_factor
+from tests.integration.administration.acts import WISH, administrator, asked, with_factor
 
 pytestmark = pytest.mark.django_db
 
@@ -308,3 +310,51 @@ def test_a_site_masks_identifiers_and_shows_them_again(client: Client) -> None:
     assert client.post(masking, {"expected_revision": 2, "masks": "no"}).status_code == 302
     site.refresh_from_db()
     assert not site.masks_identifiers
+
+
+def test_an_adjudicator_is_set_by_one_turned_on_by_another_and_off_by_any(
+    client: Client, settings: Any
+) -> None:
+    site, page = make_site(), address("adjudicator", make_site().pk)
+    switch = address("adjudicator-switch", site.pk)
+    typed = {**WISH, "phases": "PID CSV PID", "expected_revision": 0}
+    assert "allows no host" in client.get(page).content.decode()
+    settings.ADJUDICATOR_HOSTS = ["models.example.org"]
+    #: what is typed wrongly, at which field
+    for wrong, field in (
+        ({"url": "http://models.example.org/v1"}, "url"),
+        ({"url": "https://elsewhere.example.org/v1"}, "url"),
+        ({"url": "https://169.254.169.254/v1"}, "url"),
+        ({"url": "https://user@models.example.org/v1"}, "url"),
+        ({"agreement": " "}, "agreement"),
+        ({"second_model": "m1"}, "second_model"),
+        ({"phases": " "}, "phases"),
+        ({"model": "a b"}, "model"),
+    ):
+        got = client.post(page, {**typed, **wrong})
+        assert (got.status_code, list(got.context["forms"]["setting"].errors)) == (422, [field])
+        assert "Agreement 7" in got.content.decode() or field == "agreement"
+    assert client.post(page, typed).status_code == 302
+    assert client.post(page, typed).status_code == 409
+    # Who set it does not turn it on, and nobody does without having seen the agreement.
+    on = {"expected_revision": 1, "on": "yes", "agreed": "on"}
+    own = client.post(switch, on)
+    assert (own.status_code, "You set this yourself" in own.content.decode()) == (422, True)
+    second = Client(headers=HOST)
+    second.force_login(administrator("ada"))
+    assert second.post(switch, {**on, "agreed": ""}).status_code == 422
+    assert second.post(switch, {**on, "expected_revision": 0}).status_code == 409
+    assert second.post(switch, on).status_code == 302
+    assert "Stop all sending" in client.get(page).content.decode()
+    stored = Adjudicator.objects.get(site=site)
+    assert (stored.phases, stored.on_by) == (["PID", "CSV"], User.objects.get(username="ada"))
+    # Stopping asks for no revision; and whoever sets something else has it off again.
+    assert client.post(switch, {"expected_revision": 0, "on": "no"}).status_code == 302
+    assert second.post(switch, {**on, "expected_revision": 3}).status_code == 302
+    assert client.post(page, {**typed, "expected_revision": 4}).status_code == 302
+    stored.refresh_from_db()
+    assert (stored.on_at, stored.revision) == (None, 5)
+    for setter in (second, client):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Adjudicator.objects.update(on_by=stored.set_by, on_at=stored.set_at)
+        assert setter.get(switch).status_code == 302

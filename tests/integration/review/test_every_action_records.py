@@ -41,6 +41,7 @@ from tests.factories import (
 )
 from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMINISTRATION
 from tests.integration.api.acts import API, PARTS_OF_API
+from tests.integration.review.adjudication_acts import ADJUDICATION, PARTS_OF_ADJUDICATION
 from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
 from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
@@ -156,6 +157,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **COMPLIANCE,
     **API,
     **WHAT_IFS,
+    **ADJUDICATION,
 }
 
 
@@ -186,6 +188,7 @@ def test_an_action_leaves_its_entry(name: str) -> None:
 PARTS = {
     **PARTS_OF_STUDIO,
     **PARTS_OF_WHAT_IFS,
+    **PARTS_OF_ADJUDICATION,
     "check_can_store": "import_call",
     "importing_actor": "import_call",
     "load_by_key": "import_call",

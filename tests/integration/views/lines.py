@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tests.integration.views import permission_table as table
+from tests.integration.views import studio_table
 from tests.integration.views.world import DRAFT_VERSION, World
 
 SITE_ROLES = table.ROLES[:4]
@@ -69,9 +70,9 @@ def _lines() -> Iterator[Line]:
     for name, row in table.DRAFT_CATALOG.items():
         yield Line("GET", name, _columns(row, row, 404), of_draft=True)
     for method, own in (
-        ("GET", table.STUDIO),
-        ("POST", table.STUDIO_FORMS),
-        ("POST", table.STUDIO_TAKES_FORMS),
+        ("GET", studio_table.STUDIO),
+        ("POST", studio_table.STUDIO_FORMS),
+        ("POST", studio_table.STUDIO_TAKES_FORMS),
     ):
         for name, row in own.items():
             yield Line(method, name, _columns(row, row, 404))

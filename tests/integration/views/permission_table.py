@@ -370,6 +370,8 @@ ADMINISTRATION = {
     "administration:sites": (403, 403, 403, 200, 403, 403, 200),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 200),
     "administration:site": (403, 403, 403, 200, 403, 403, 200),
+    "administration:adjudicator": (403, 403, 403, 403, 403, 403, 200),
+    "administration:adjudicator-switch": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-masking": (403, 403, 403, 403, 403, 403, 302),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 302),
     "administration:clients": (403, 403, 403, 403, 403, 403, 200),
@@ -407,59 +409,14 @@ ADMINISTRATION_FORMS = {
     "administration:person-sessions": (403, 403, 403, 403, 403, 403, 302),
     "administration:new-site": (403, 403, 403, 403, 403, 403, 422),
     "administration:site": (403, 403, 403, 403, 403, 403, 422),
+    "administration:adjudicator": (403, 403, 403, 403, 403, 403, 422),
+    "administration:adjudicator-switch": (403, 403, 403, 403, 403, 403, 422),
     "administration:site-masking": (403, 403, 403, 403, 403, 403, 422),
     "administration:site-standing": (403, 403, 403, 403, 403, 403, 422),
     "administration:new-client": (403, 403, 403, 403, 403, 403, 422),
     "administration:new-webhook": (403, 403, 403, 403, 403, 403, 422),
     "administration:client-revocation": (403, 403, 403, 403, 403, 403, 302),
     "administration:webhook-removal": (403, 403, 403, 403, 403, 403, 302),
-}
-
-# One's own account asks for no role: (who is signed in, a stranger), for a page and for an empty
-# form; None where no form is taken (405). 302 leads to the sign-in, to its second step or away
-# from what is not open here.
-ACCOUNT = {
-    "healthz": ((200, 200), None),
-    "readyz": ((200, 200), None),
-    "favicon": ((302, 302), None),
-    "password_reset": ((200, 200), None),
-    "password_reset_step": ((200, 200), None),
-    "no_email": ((302, 302), None),
-    "token": ((200, 302), None),
-    "account_login": ((302, 200), (302, 200)),
-    "account_logout": ((200, 302), (302, 302)),
-    "account_inactive": ((200, 200), None),
-    "account_signup": ((302, 200), (302, 200)),
-    "account_reauthenticate": ((200, 302), (200, 302)),
-    "account_request_reauthentication_code": ((302, 302), (302, 302)),
-    "account_confirm_reauthentication_code": ((302, 302), (302, 302)),
-    "account_email": ((302, 302), None),
-    "account_email_verification_sent": ((200, 200), None),
-    "account_change_password": ((200, 302), (200, 302)),
-    "account_set_password": ((302, 302), (302, 302)),
-    "account_reset_password": ((200, 200), None),
-    "account_reset_password_done": ((200, 200), None),
-    "account_reset_password_from_key": ((200, 200), None),
-    "account_reset_password_from_key_done": ((200, 200), None),
-    "account_confirm_login_code": ((302, 302), (302, 302)),
-    "account_confirm_email": ((200, 200), (404, 404)),
-    "mfa_index": ((200, 302), None),
-    "mfa_authenticate": ((302, 302), (302, 302)),
-    "mfa_reauthenticate": ((302, 302), (302, 302)),
-    "mfa_activate_totp": ((302, 302), (302, 302)),
-    "mfa_deactivate_totp": ((404, 302), (404, 302)),
-    "mfa_view_recovery_codes": ((404, 302), None),
-    "mfa_generate_recovery_codes": ((302, 302), (302, 302)),
-    "mfa_download_recovery_codes": ((404, 302), (404, 302)),
-    "mfa_list_webauthn": ((200, 302), None),
-    "mfa_add_webauthn": ((302, 302), (302, 302)),
-    "mfa_reauthenticate_webauthn": ((302, 302), (302, 302)),
-    "mfa_remove_webauthn": ((302, 302), (302, 302)),
-    "mfa_edit_webauthn": ((302, 302), (302, 302)),
-    "mfa_login_webauthn": ((302, 302), (302, 302)),
-    "usersessions_list": ((200, 302), (302, 302)),
-    "own_sessions": ((200, 302), (302, 302)),
-    "second_factor_due": ((200, 302), None),
 }
 
 # The acts themselves (2d): how far a role carries each. "never" holds whatever else is held.
@@ -556,45 +513,4 @@ GUARDS = {
     # It changes what a decision counts for, not a page's answer:
     # tests/integration/review/test_decisions.py.
     "SETTLE_DOUBTS": (),
-}
-
-# The studio: drafts belong to the organisation and are read by those who write, comment, approve or
-# audit them; authors write (audit_security 2d). To all others they are not there.
-STUDIO = {
-    # address                       reviewer senior compliance auditor author approver administrator
-    "catalogs:compare": (200, 200, 200, 200, 200, 200, 200),
-    "catalogs:drafts": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-changes": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-document": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-form": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-text": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-text-document": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:draft-texts": (404, 200, 404, 200, 200, 200, 404),
-    "catalogs:review": (404, 200, 404, 200, 200, 200, 404),
-    "review:draft_rehearsal": (404, 200, 404, 200, 200, 200, 404),
-    "review:draft_rehearsal_progress": (404, 200, 404, 200, 200, 200, 404),
-    "review:what_ifs_of_draft": (404, 200, 404, 200, 200, 200, 404),
-    "review:what_ifs_of_version": (404, 200, 404, 200, 200, 200, 404),
-}
-
-# What is sent here asks for nothing that makes sense: an author is told so, or led on.
-STUDIO_FORMS = {
-    "catalogs:draft-checked": (404, 403, 404, 403, 409, 403, 404),
-    "catalogs:draft-file": (404, 403, 404, 403, 422, 403, 404),
-    "catalogs:draft-hand-in": (404, 403, 404, 403, 409, 403, 404),
-    "catalogs:draft-text-back": (404, 403, 404, 403, 302, 403, 404),
-    "review:draft_examples": (404, 403, 404, 403, 200, 403, 404),
-    "review:draft_rehearsal_begin": (404, 403, 404, 403, 302, 403, 404),
-    "review:draft_test": (404, 403, 404, 403, 422, 403, 404),
-}
-
-#: Pages of the studio that also take a form; anybody who reads the review is told what is missing.
-STUDIO_TAKES_FORMS = {
-    "catalogs:drafts": (404, 403, 404, 403, 302, 403, 404),
-    "catalogs:draft": (404, 403, 404, 403, 409, 403, 404),
-    "catalogs:draft-form": (404, 403, 404, 403, 404, 403, 404),
-    "catalogs:review": (404, 422, 404, 422, 422, 422, 404),
-    "review:what_ifs_of_draft": (404, 422, 404, 403, 422, 422, 404),
-    "review:what_ifs_of_version": (404, 422, 404, 403, 422, 422, 404),
 }

@@ -39,6 +39,8 @@ def addresses(person: User, site: Site) -> dict[str, str]:
         "administration:role-revocation": [person.pk, held.pk],
         "administration:request-answer": [person.pk, asked(person, Role.AUDITOR, site)],
         "administration:site": [site.pk],
+        "administration:adjudicator": [site.pk],
+        "administration:adjudicator-switch": [site.pk],
         "administration:site-masking": [site.pk],
         "administration:site-standing": [site.pk],
         "administration:client": [client],
@@ -70,6 +72,7 @@ def test_what_takes_a_form_alone_leads_to_its_page(nora: User, north: Site) -> N
             assert answer["Location"] in (
                 reverse("administration:person", args=[nora.pk]),
                 reverse("administration:site", args=[north.pk]),
+                reverse("administration:adjudicator", args=[north.pk]),
                 reverse("administration:client", args=[ApiClient.objects.get().pk]),
                 reverse("administration:webhooks"),
             )

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.integration.views import permission_table as table
+from tests.integration.views.account_table import ACCOUNT
 from tests.integration.views.lines import ADMINISTRATOR, NOBODY, SITE_ROLES, Column, Line, lines
 from tests.integration.views.world import NOWHERE, Answer, Visitor, World, addresses
 
@@ -40,7 +41,7 @@ def visitor_of(world: World, columns: tuple[Column, ...]) -> Visitor:
 
 
 def test_the_table_has_a_line_for_every_address() -> None:
-    named = {line.name for line in LINES} | table.ACCOUNT.keys()
+    named = {line.name for line in LINES} | ACCOUNT.keys()
     # What programs get has a table of its own: tests/integration/api/test_handing_in.py.
     ours = {name for name in addresses() if not name.startswith("api:")}
     assert named == ours, "write a line in permission_table.py, from the reference"
@@ -95,9 +96,9 @@ def test_a_stranger_is_sent_to_sign_in(line: Line, world: World) -> None:
     assert (fragment.status, b"<" in fragment.body) == (401, False)
 
 
-@pytest.mark.parametrize("name", table.ACCOUNT)
+@pytest.mark.parametrize("name", ACCOUNT)
 def test_the_own_account_asks_for_no_role(name: str, world: World, visitors: Visitors) -> None:
-    page, form = table.ACCOUNT[name]
+    page, form = ACCOUNT[name]
     address = world.address(name)
     stranger, some = Visitor(), [visitors[NOBODY,], visitors[(ADMINISTRATOR, True),]]
     for method, statuses in (("GET", page), ("POST", form)):

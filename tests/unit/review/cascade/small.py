@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from catalogs.core.document import load_document
+from catalogs.core.document import Document, load_document
 from review.core.cascade.pipeline import Prefill, prefill, prepare
 from review.core.parsers import parse_calls
 from review.core.transcript import Call
@@ -127,10 +127,15 @@ def timed(one: Call, *times: tuple[int | None, int | None]) -> Call:
     return replace(one, turns=turns)
 
 
-def read(document: dict[str, Any], one: Call) -> Prefill:
-    """Load a catalog and pre-fill a call with it."""
+def load(document: dict[str, Any]) -> Document:
+    """Load a catalog as it comes from a file."""
     # The format has dates, which JSON has not: a bare day is one in YAML.
     text = re.sub(r'"(\d{4}-\d\d-\d\d)"', r"\1", json.dumps(document))
     loaded, findings = load_document(text.encode("utf-8"))
     assert loaded is not None, findings
-    return prefill(one, prepare(loaded))
+    return loaded
+
+
+def read(document: dict[str, Any], one: Call) -> Prefill:
+    """Load a catalog and pre-fill a call with it."""
+    return prefill(one, prepare(load(document)))
