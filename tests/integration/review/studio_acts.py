@@ -140,6 +140,9 @@ PARTS_OF_STUDIO = {
     "in_sentences": "publish_version",
     "readable": "create_draft",
     "load_for_update": "submit_version",
+    # Patterns run over them; what is shown is turn numbers (docs/adr/0038).
+    "past_call": "finish_rehearsal",
+    "masked_calls": "finish_rehearsal",
     "check_state": "submit_version",
     "store_fields": "submit_version",
     "record_step": "submit_version",

@@ -34,8 +34,15 @@ from tests.integration.views.world import Visitor, World, apart, build
 from tests.signed import sign_stored
 
 CANARY, REMARK = "zanzibar-canary", "zanzibar-remark"
+PLANTED = [word.encode() for word in (CANARY, REMARK)]
 #: Planted words, and words of the case that no catalog has.
-WORDS = [word.encode() for word in (CANARY, REMARK, "knee scan", "nineteen eighty")]
+WORDS = [*PLANTED, b"knee scan", b"nineteen eighty"]
+#: A draft's rules are shown over shipped cases, whose words are everybody's.
+WITH_SHIPPED_CASES = {
+    "GET review:draft_hits",
+    "POST review:draft_hits",
+    "POST review:draft_examples",
+}
 READERS = {"reviewer", "senior_reviewer", "compliance_officer", "auditor"}
 
 #: Where words of a call are sent. A new one needs a line here, and `open_for_review` in its view.
@@ -152,7 +159,8 @@ def ask(world: World, line: Line, held: tuple[Column, ...], visitor: Visitor, wa
             content_type="application/x-www-form-urlencoded",
         )
     *before, after = watch.found
-    has_words = any(word in answer.body for word in WORDS)
+    looked_for = PLANTED if str(line) in WITH_SHIPPED_CASES else WORDS
+    has_words = any(word in answer.body for word in looked_for)
     return Sent(str(line), tuple(role for role, _ in held), has_words, after, tuple(before))
 
 
