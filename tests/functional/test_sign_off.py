@@ -119,6 +119,9 @@ def test_case_b_is_signed_by_passkey_and_by_keys_alone(
     way.get_by_role("button", name="Go on to the passkey").click()
     expect(way.get_by_text("This is not your password.")).to_be_visible()
     way.get_by_label("Your password").fill(PASSWORD)
+    # Proposed, for the call is in the reader's hands.
+    expect(way.get_by_label("Then take the next call")).to_be_checked()
+    way.get_by_label("Then take the next call").uncheck()
     look_at(page)
     way.get_by_role("button", name="Go on to the passkey").click()
     signatures = page.get_by_role("region", name="Signatures")
@@ -174,6 +177,7 @@ def test_case_b_is_signed_by_password_and_code_without_javascript(
     expect(way.get_by_text("This code is wrong")).to_be_visible()
     way.get_by_label("Your password").fill(PASSWORD)
     way.get_by_label("Six digits").fill(code_of(SECRET, time.time()))
+    way.get_by_label("Then take the next call").uncheck()
     look_at(page)
     way.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_role("region", name="Signatures")).to_contain_text("server-attested")
