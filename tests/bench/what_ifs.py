@@ -31,10 +31,11 @@ _OVER = "SELECT count(*) FROM review_whatif WHERE kind = '{}' AND state = 'DONE'
 _TOOK = "SELECT extract(epoch FROM ended_at - asked_at)::float FROM review_whatif WHERE kind = '{}'"
 
 
-# What is never changed may be inserted, by the owner: one copy of each call, under other ids.
+# What is never changed may be inserted, by the owner: copies of each call, under other ids.
 _COPY = """
-with new as (select id as old, gen_random_uuid() as call, gen_random_uuid() as run,
-                    gen_random_uuid() as evaluation from review_call where source <> 'copy'),
+with new as materialized (
+  select id as old, gen_random_uuid() as call, gen_random_uuid() as run,
+         gen_random_uuid() as evaluation from review_call, generate_series(1, %s)),
 calls as (
   insert into review_call select (jsonb_populate_record(null::review_call, to_jsonb(c) ||
     jsonb_build_object('id', call, 'source', 'copy', 'external_id', call))).*
@@ -79,9 +80,11 @@ def _copy(team: Crew, copies: int) -> None:
         passfile=str(profile.passfile),
         autocommit=True,
     ) as connection:
-        for _ in range(copies):
-            connection.execute(_COPY)
-        connection.execute("analyse review_call, review_prefillrun, review_evaluation")
+        tables = "review_call, review_prefillrun, review_evaluation"
+        # Tables that were filled a moment ago are unknown to the planner, before and after.
+        connection.execute(f"analyse {tables}")
+        connection.execute(_COPY, [copies])
+        connection.execute(f"analyse {tables}")
 
 
 def _measure(team: Crew, worker: int, kind: str, calls: int) -> int:
