@@ -50,12 +50,17 @@ class Composed:
 
     def rows(self, *given: Asked) -> list[dict[str, Any]]:
         """Return the rows for these ids and times, as `values()` gives them."""
+        with connection.cursor() as cursor:
+            cursor.execute(*self.text(*given))
+            return [_converted(row, self._statement()) for row in cursor.fetchall()]
+
+    def text(self, *given: Asked) -> tuple[str, list[Any]]:
+        """Return the statement for these ids and times and its values, as a part of another one."""
         statement = self._statement()
         now = dict(zip(self._marks, given, strict=True))
-        asked = [now.get(one, one) if type(one) in _ASKED else one for one in statement.given]
-        with connection.cursor() as cursor:
-            cursor.execute(statement.text, asked)
-            return [_converted(row, statement) for row in cursor.fetchall()]
+        return statement.text, [
+            now.get(one, one) if type(one) in _ASKED else one for one in statement.given
+        ]
 
     def first(self, *given: Asked) -> dict[str, Any] | None:
         """Return the first row for these ids and times; None without one."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+
+from oipsce_site.outbound import Allowed
 
 
 class Adjudicator(models.Model):
@@ -50,3 +54,15 @@ class Adjudicator(models.Model):
 
     def __str__(self) -> str:
         return f"adjudicator of {self.site_id}"
+
+    @property
+    def host(self) -> str:
+        """The name of the machine that is asked."""
+        return urlsplit(self.url).hostname or ""
+
+
+def allowed_endpoints() -> Allowed:
+    """Return the hosts that the operator of the machine lets models be asked at."""
+    return Allowed(
+        settings.ADJUDICATOR_HOSTS, settings.ADJUDICATOR_PRIVATE, "OIPSCE_ADJUDICATOR_HOSTS"
+    )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.db import transaction
@@ -25,7 +24,6 @@ from review.core.cascade.adjudication import (
     Answer,
     Asked,
     Caps,
-    Outlay,
     Question,
     Reason,
     estimate_tokens,
@@ -69,8 +67,7 @@ def endpoint_of(site_id: UUID) -> Endpoint | None:
     if found is None:
         return None
     models = tuple(filter(None, (found.model, found.second_model)))
-    host = urlsplit(found.url).hostname or ""
-    return Endpoint(found.url, host, models, frozenset(found.phases))
+    return Endpoint(found.url, found.host, models, frozenset(found.phases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +95,10 @@ def reserve_request(
         setting = Adjudicator.objects.select_for_update().filter(site_id=wanted.site_id).first()
         if setting is None or setting.on_at is None:
             return Answer(Reason.OFF), None
-        host = urlsplit(setting.url).hostname or ""
         key = request_key(
             wanted.question,
             site=str(wanted.site_id),
-            host=host,
+            host=setting.host,
             model=wanted.model,
             catalog=wanted.catalog_digest,
         )
@@ -112,7 +108,7 @@ def reserve_request(
         if earlier is not None:
             return _kept(earlier, by, at), earlier.pk
         tokens = estimate_tokens(wanted.asked)
-        refusal = _refusal(setting, host, wanted, tokens, at)
+        refusal = _refusal(setting, wanted, tokens, at)
         if refusal is not None:
             return Answer(refusal), None
         request = ModelRequest(
@@ -122,7 +118,7 @@ def reserve_request(
             phase=wanted.question.phase.id,
             key=key,
             catalog_digest=wanted.catalog_digest,
-            host=host,
+            host=setting.host,
             model=wanted.model,
             request_digest=wanted.asked.body_digest,
             system_digest=wanted.asked.system_digest,
@@ -145,10 +141,8 @@ def end_request(
             _end(request, answer, body, retries, by, at)
 
 
-def _refusal(
-    setting: Adjudicator, host: str, wanted: Wanted, tokens: int, at: datetime
-) -> Reason | None:
-    if paused_by(latest_requests(wanted.site_id, host), at) is not None:
+def _refusal(setting: Adjudicator, wanted: Wanted, tokens: int, at: datetime) -> Reason | None:
+    if paused_by(latest_requests(wanted.site_id, setting.host), at) is not None:
         return Reason.PAUSED
     caps = Caps(
         setting.tokens_per_call,
@@ -158,7 +152,7 @@ def _refusal(
         setting.cents_per_million,
     )
     spent = spent_on(wanted.site_id, wanted.call_id, wanted.catalog_digest, at)
-    return Reason.BUDGET if over_cap(caps, spent, Outlay(tokens)) else None
+    return Reason.BUDGET if over_cap(caps, spent, tokens) else None
 
 
 def _kept(earlier: ModelRequest, by: str, at: datetime) -> Answer:

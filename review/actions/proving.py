@@ -21,8 +21,10 @@ from oipsce_site.signing.core.refusals import Refused
 from review.actions.refused_signing import UnableToSign
 from review.core.signoff.passkey import Assertion, check_assertion
 from review.core.signoff.throttle import is_alert, suspended_until
+from review.forms.signing import PasskeyAnswer
 from review.models import ProofKind, SigningIntent, SigningProof
-from review.queries.passkeys import step_of_code
+from review.presenters.ceremony import read_answer
+from review.queries.passkeys import passkeys_of, step_of_code
 from review.queries.signing import failures_in_a_row
 
 logger = logging.getLogger(__name__)
@@ -55,6 +57,18 @@ _SENTENCES = {
     ),
     ProofKind.PASSKEY: ("The passkey's answer does not sign this record.", ""),
 }
+
+
+def own_assertion(answer: PasskeyAnswer, *, signer: User, page: str) -> Assertion:
+    """Return what one of the signer's passkeys answered for a page of ours, by the page's origin.
+
+    Raises UnableToSign where the passkey is none of theirs.
+    """
+    given = (answer.authenticator_data, answer.client_data, answer.signature)
+    for key in passkeys_of(signer):
+        if key.credential_id == answer.credential_id:
+            return read_answer(key, given, page=page)
+    raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
 
 
 def prove_signer(*, proofs: Proofs, by: User, at: datetime) -> None:

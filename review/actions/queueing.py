@@ -4,16 +4,18 @@ somebody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
-from uuid import UUID, uuid4
+from itertools import islice
+from typing import Any, TypeAlias
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
 from catalogs.models import CatalogVersion
+from oipsce_site.composed import Composed
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
@@ -132,40 +134,41 @@ def _lock(call_id: UUID) -> Call:
     return stored
 
 
-class _Best(NamedTuple):
-    """The statement that finds and locks the best call of a set."""
-
-    text: str
-    given: tuple[Any, ...]
+#: A statement that finds and locks the best call of a set, and its values.
+_Best: TypeAlias = tuple[str, Sequence[Any]]
 
 
 def _statements(
     deciding: Deciding, narrowing: QueueNarrowing, by: User, at: datetime
 ) -> Iterator[_Best]:
-    if narrowing != QueueNarrowing():
-        yield from (_best_of(calls) for calls in _candidates(deciding, narrowing, by, at))
-        return
-    now = {_SOMEBODY.pk: by.pk, _SOME_TIME: at}
-    for text, given in _usual(deciding):
-        yield _Best(text, tuple(now.get(one, one) if type(one) in _MARKS else one for one in given))
+    if narrowing == QueueNarrowing():
+        yield from (one.text(by.pk, at) for one in _usual(deciding))
+    else:
+        for calls in _candidates(deciding, narrowing, by, at):
+            yield _best_of(calls).query.sql_with_params()
 
 
 # What nearly every press of "Next call" asks: to compose it takes longer than to ask it.
 @lru_cache(maxsize=256)
-def _usual(deciding: Deciding) -> tuple[_Best, ...]:
-    found = _candidates(deciding, QueueNarrowing(), _SOMEBODY, _SOME_TIME)
-    return tuple(_best_of(calls) for calls in found)
+def _usual(deciding: Deciding) -> tuple[Composed, ...]:
+    def composed(position: int) -> Composed:
+        def build(person_id: UUID, at: datetime) -> QuerySet[Call, Any]:
+            sets = _candidates(deciding, QueueNarrowing(), User(pk=person_id), at)
+            return _best_of(next(islice(sets, position, None)))
+
+        return Composed(build, 1, lambda: None, times=1)
+
+    return tuple(composed(position) for position in range(_SETS))
 
 
-_SOMEBODY = User(pk=uuid4())
-_SOME_TIME = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
-_MARKS = frozenset({UUID, datetime})
-
-
-def _best_of(calls: QuerySet[Call]) -> _Best:
+def _best_of(calls: QuerySet[Call]) -> QuerySet[Call, Any]:
     wanted = in_queue_order(calls).select_for_update(skip_locked=True, of=("self",))
-    best = wanted.values("id", "held_by_id", "held_until")[:1]
-    return _Best(*best.query.sql_with_params())
+    best: QuerySet[Call, Any] = wanted.values("id", "held_by_id", "held_until")[:1]
+    return best
+
+
+#: How many sets `_candidates` yields.
+_SETS = 3
 
 
 def _candidates(
@@ -189,15 +192,16 @@ def _candidates(
 
 
 def _claim_first(best: _Best, key: UUID, by: User, at: datetime) -> Claimed | None:
+    text, given = best
     with connection.cursor() as cursor:
         cursor.execute(
-            f"WITH best AS ({best.text}) "  # noqa: S608 - the ORM's own text
+            f"WITH best AS ({text}) "  # noqa: S608 - the ORM's own text
             f"UPDATE {Call._meta.db_table} AS claimed "
             "SET held_by_id = %s, held_until = %s, hold_key = %s, hold_number = hold_number + 1 "
             "FROM best WHERE claimed.id = best.id "
             "RETURNING best.held_by_id, best.held_until, "
             "claimed.id, claimed.queue_phase, claimed.focus_turn, claimed.hold_number",
-            [*best.given, by.pk, at + HOLD, key],
+            [*given, by.pk, at + HOLD, key],
         )
         found: tuple[Any, ...] | None = cursor.fetchone()
     if found is None:

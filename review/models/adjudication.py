@@ -51,10 +51,10 @@ class Asking(models.Model):
 class ModelRequest(models.Model):
     """One question that was sent to one model: kept for good, and by its key sent once.
 
-    The row is stored before anything is sent, so a lost worker leaves it SENDING; it may have been
-    paid for and is not sent again. `sealed_answer` is the raw answer at slot ``answer:ID`` under
-    the call's key: with the words of the call it is erased. `tokens` is what is reserved until the
-    endpoint says what it was. `places` have no words.
+    The row is stored before anything is sent, so a lost worker leaves it without an end; it may
+    have been paid for and is not sent again. `sealed_answer` is the raw answer at slot
+    ``answer:ID`` under the call's key: with the words of the call it is erased. `tokens` is what is
+    reserved until the endpoint says what it was. `places` have no words.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)

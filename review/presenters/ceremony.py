@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -45,13 +44,13 @@ def relying_party(host: str) -> str:
     return host.partition(":")[0]
 
 
-def _read_answer(
-    key: Passkey, answer: tuple[bytes, bytes, bytes], *, scheme: str, host: str
-) -> Assertion:
-    """Return an assertion of a passkey for a page of ours.
+def read_answer(key: Passkey, answer: tuple[bytes, bytes, bytes], *, page: str) -> Assertion:
+    """Return an assertion of a passkey for a page of ours, by the page's origin
+    (``https://host:port``).
 
     `answer` are its authenticator data, client data and signature.
     """
+    host = page.partition("://")[2]
     authenticator_data, client_data, signature = answer
     return Assertion(
         public_key=key.public_key,
@@ -59,22 +58,8 @@ def _read_answer(
         client_data=client_data,
         signature=signature,
         relying_party=relying_party(host),
-        origin=f"{scheme}://{host}",
+        origin=page,
     )
-
-
-def read_own_answer(
-    keys: Iterable[Passkey], credential_id: bytes, answer: tuple[bytes, bytes, bytes], *, page: str
-) -> Assertion | None:
-    """Return an assertion of the one of these keys that answered; None where it is none of them.
-
-    `page` is the origin of the page that asked, as ``https://host:port``.
-    """
-    scheme, _, host = page.partition("://")
-    for key in keys:
-        if key.credential_id == credential_id:
-            return _read_answer(key, answer, scheme=scheme, host=host)
-    return None
 
 
 def _to_base64(data: bytes) -> str:

@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 from celery import shared_task
 from django.conf import settings
 
-from oipsce_site.outbound import Allowed
+from oipsce_site.people.adjudicators import allowed_endpoints
 from review.actions.askings import (
     StartedAsking,
     Suggested,
@@ -188,9 +188,7 @@ def _send(endpoint: Endpoint, body: bytes, sending: Sending) -> Heard:
         body,
         key=settings.ADJUDICATOR_KEY,
         once=sending.key,
-        allowed=Allowed(
-            settings.ADJUDICATOR_HOSTS, settings.ADJUDICATOR_PRIVATE, "OIPSCE_ADJUDICATOR_HOSTS"
-        ),
+        allowed=allowed_endpoints(),
         limits=Limits(*settings.ADJUDICATOR_SECONDS),
     )
 

@@ -26,6 +26,7 @@ from review.actions.batch_signing import (
     sign_batch,
     sign_batch_attested,
 )
+from review.actions.proving import own_assertion
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.signing_state import LockedReview, read_ready
 from review.core.signoff.batching import MOST_CALLS
@@ -35,7 +36,7 @@ from review.forms.batch_signing import BatchForm, Ways, offer
 from review.forms.shown import NotShown, read_shown, seal_shown
 from review.forms.signing import AnswerForm, PasskeyAnswer
 from review.permissions import deciding_at
-from review.presenters.ceremony import read_own_answer, show_ceremony
+from review.presenters.ceremony import show_ceremony
 from review.presenters.signing import ToSign, show_to_sign
 from review.queries.passkeys import has_app, passkeys_of
 from review.queries.signing import signs_on
@@ -181,12 +182,8 @@ def _asked(page: _Page, form: BatchForm) -> AskedBatch:
 
 
 def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
-    given = (answer.authenticator_data, answer.client_data, answer.signature)
     page = f"{request.scheme}://{request.get_host()}"
-    own = read_own_answer(passkeys_of(person), answer.credential_id, given, page=page)
-    if own is None:
-        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
-    return own
+    return own_assertion(answer, signer=person, page=page)
 
 
 def _try(

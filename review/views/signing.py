@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from oipsce_site.people.models import Site, User
 from review.actions.opening import UnableToOpen, open_for_mapping
+from review.actions.proving import own_assertion
 from review.actions.queueing import claim_next
 from review.actions.refused_signing import StaleSigning, UnableToSign
 from review.actions.reopening import (
@@ -50,7 +51,7 @@ from review.permissions import (
     check_can_sign,
     signing_rights_at,
 )
-from review.presenters.ceremony import Ceremony, read_own_answer, show_ceremony
+from review.presenters.ceremony import Ceremony, show_ceremony
 from review.presenters.places import address_of
 from review.presenters.signatures import show_signatures
 from review.presenters.signing import ToSign, mask_to_sign, show_to_sign
@@ -236,12 +237,8 @@ def _begin(page: _Page, form: PasskeyForm) -> Begun:
 
 
 def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
-    given = (answer.authenticator_data, answer.client_data, answer.signature)
     page = f"{request.scheme}://{request.get_host()}"
-    own = read_own_answer(passkeys_of(person), answer.credential_id, given, page=page)
-    if own is None:
-        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
-    return own
+    return own_assertion(answer, signer=person, page=page)
 
 
 def _try(

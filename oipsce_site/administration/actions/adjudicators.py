@@ -7,10 +7,8 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from oipsce_site.administration.actions.acting import (
@@ -19,7 +17,8 @@ from oipsce_site.administration.actions.acting import (
     NotThere,
     UnableToAdminister,
 )
-from oipsce_site.outbound import Allowed, RefusedAddress, check_address
+from oipsce_site.outbound import RefusedAddress, check_address
+from oipsce_site.people.adjudicators import allowed_endpoints
 from oipsce_site.people.models import Adjudicator, Site, User
 
 
@@ -39,7 +38,7 @@ def set_adjudicator(
     be connected to.
     """
     try:
-        check_address(wish["url"], _allowed())
+        check_address(wish["url"], allowed_endpoints())
     except RefusedAddress as refusal:
         raise UnableToAdminister(str(refusal), field="url") from None
     with transaction.atomic():
@@ -76,7 +75,7 @@ def turn_adjudicator_on(*, site_id: UUID, expected_revision: int, by: User, at: 
                 "agreement."
             )
         try:
-            check_address(setting.url, _allowed())
+            check_address(setting.url, allowed_endpoints())
         except RefusedAddress as refusal:
             raise UnableToAdminister(str(refusal)) from None
         _switch(setting, by, at)
@@ -107,16 +106,10 @@ def _switch(setting: Adjudicator, by: User | None, at: datetime | None) -> None:
     setting.save(update_fields=["on_by", "on_at", "revision"])
 
 
-def _allowed() -> Allowed:
-    return Allowed(
-        settings.ADJUDICATOR_HOSTS, settings.ADJUDICATOR_PRIVATE, "OIPSCE_ADJUDICATOR_HOSTS"
-    )
-
-
 def _facts(setting: Adjudicator) -> dict[str, Any]:
     return {
         "site_id": str(setting.site_id),
-        "host": urlsplit(setting.url).hostname or "",
+        "host": setting.host,
         "model": setting.model,
         "second_model": setting.second_model,
         "revision": setting.revision,

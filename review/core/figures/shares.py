@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 #: Below so many a figure says little, and a page says so.
 FEW = 20
-_Z = 1.959963984540054
+#: The normal deviate of an interval at 95 percent.
+Z_95 = 1.959963984540054
 
 
 class Share(NamedTuple):
@@ -41,9 +42,9 @@ def share_of(part: int, n: int) -> Share:
         raise ValueError(f"{part} of {n}: a part is not larger than the whole")
     if n == 0:
         return Share(0, 0, None, None)
-    share, square = part / n, _Z * _Z
+    share, square = part / n, Z_95 * Z_95
     middle = (share + square / (2 * n)) / (1 + square / n)
-    half = _Z / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
+    half = Z_95 / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
     low = 0.0 if part == 0 else max(0.0, middle - half)
     high = 1.0 if part == n else min(1.0, middle + half)
     return Share(part, n, low, high)

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping
 from math import comb, floor, sqrt
 from typing import NamedTuple
 
-from review.core.figures.shares import FEW
+from review.core.figures.shares import FEW, Z_95
 
 _TAIL = 0.025
-_Z = 1.959963984540054
 #: Beyond it the exact count of ranks and the normal one are the same to a rank or two.
 _EXACT = 1_000
 
@@ -76,7 +75,7 @@ def _rank(n: int) -> int:
     The interval misses the median when fewer than `rank` of n fair coins fall on one side.
     """
     if n > _EXACT:
-        return max(0, floor((n - _Z * sqrt(n)) / 2))
+        return max(0, floor((n - Z_95 * sqrt(n)) / 2))
     tail, rank, most = 0, 0, _TAIL * 2**n
     while rank < n and tail + comb(n, rank) <= most:
         tail += comb(n, rank)

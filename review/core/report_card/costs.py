@@ -7,9 +7,8 @@ from decimal import Decimal
 from math import sqrt
 from typing import NamedTuple
 
-from review.core.figures import FEW
+from review.core.figures import FEW, Z_95
 
-_Z = 1.959963984540054
 _MINUTE = 60
 _CALLS = 100
 
@@ -45,7 +44,7 @@ def mean_of(histogram: Mapping[int, int]) -> Mean:
     if n < FEW:
         return Mean(n, mean, None, None)
     squares = sum(count * (value - mean) ** 2 for value, count in histogram.items())
-    half = _Z * sqrt(squares / (n - 1) / n)
+    half = Z_95 * sqrt(squares / (n - 1) / n)
     return Mean(n, mean, max(0.0, mean - half), mean + half)
 
 

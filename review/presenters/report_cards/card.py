@@ -12,7 +12,7 @@ from review.presenters.figure_tables import FigureMatrix, MatrixRow
 from review.presenters.report_cards.asked import ReportAsked
 from review.presenters.report_cards.costs import time_cells, time_columns
 from review.presenters.report_cards.filters import (
-    FilterLinks,
+    ReportPage,
     Section,
     count_words,
     show_filters,
@@ -75,23 +75,10 @@ class CardFacts:
     sites: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class CardPage:
-    """The page; `kept` are the filters as the form of costs keeps them."""
-
-    lead: str
-    filters: tuple[FilterLinks, ...]
-    sections: tuple[Section, ...]
-    kept: tuple[tuple[str, str], ...]
-    query: str
-    rate: str
-    is_empty: bool
-
-
-def show_card(facts: CardFacts, asked: ReportAsked, rate: Decimal | None) -> CardPage:
+def show_card(facts: CardFacts, asked: ReportAsked, rate: Decimal | None) -> ReportPage:
     """Draw the page."""
     number = sum(one.number for one in facts.outcomes)
-    return CardPage(
+    return ReportPage(
         lead=count_words(number, asked, is_cut=number >= MOST_CALLS),
         filters=show_filters(asked, facts.every, facts.sites),
         sections=card_sections(facts, rate),

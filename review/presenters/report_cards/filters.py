@@ -35,6 +35,21 @@ class Section:
     words: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """A report card, or the page over versions; `kept` are the filters as the form of costs keeps
+    them.
+    """
+
+    lead: str
+    filters: tuple[FilterLinks, ...]
+    sections: tuple[Section, ...]
+    kept: tuple[tuple[str, str], ...]
+    query: str
+    rate: str
+    is_empty: bool
+
+
 def show_filters(
     asked: ReportAsked, outcomes: Sequence[Outcomes], sites: Mapping[str, str]
 ) -> tuple[FilterLinks, ...]:

@@ -15,6 +15,7 @@ from review.presenters.report_cards.asked import ReportAsked
 from review.presenters.report_cards.costs import time_cells, time_columns
 from review.presenters.report_cards.filters import (
     FilterLinks,
+    ReportPage,
     Section,
     count_words,
     show_filters,
@@ -50,27 +51,14 @@ class OverviewFacts:
     sites: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class OverviewPage:
-    """The page; `kept` are the filters as the form of costs keeps them."""
-
-    lead: str
-    filters: tuple[FilterLinks, ...]
-    sections: tuple[Section, ...]
-    kept: tuple[tuple[str, str], ...]
-    query: str
-    rate: str
-    is_empty: bool
-
-
-def show_overview(facts: OverviewFacts, asked: ReportAsked, rate: Decimal | None) -> OverviewPage:
+def show_overview(facts: OverviewFacts, asked: ReportAsked, rate: Decimal | None) -> ReportPage:
     """Draw the page."""
     counted = sum(one.number for one in facts.every)
     number = sum(one.number for one in facts.outcomes if one.version in facts.versions)
     filters = show_filters(asked, facts.every, facts.sites)
     if len(facts.catalogs) > 1:
         filters = (*filters, _catalogs(facts.catalogs, asked))
-    return OverviewPage(
+    return ReportPage(
         lead=count_words(number, asked, is_cut=counted >= MOST_COMPARED),
         filters=filters,
         sections=overview_sections(facts, rate),

@@ -27,7 +27,7 @@ from review.actions.attesting import (
     begin_attesting,
     read_universe,
 )
-from review.actions.proving import Proofs
+from review.actions.proving import Proofs, own_assertion
 from review.actions.refused_signing import UnableToSign
 from review.core.compliance.attestation import STATEMENT, seen_in
 from review.core.signoff.passkey import Assertion
@@ -43,7 +43,7 @@ from review.forms.attesting import (
 from review.forms.signing import PasskeyAnswer
 from review.oversight_permissions import Overseeing
 from review.permissions import NotAllowed
-from review.presenters.ceremony import Ceremony, read_own_answer, show_ceremony
+from review.presenters.ceremony import Ceremony, show_ceremony
 from review.presenters.compliance.attestations import (
     PeriodAsked,
     offer_periods,
@@ -196,12 +196,8 @@ def _complete(request: HttpRequest, page: _Page) -> HttpResponse:
 
 
 def _assertion(request: HttpRequest, person: User, answer: PasskeyAnswer) -> Assertion:
-    given = (answer.authenticator_data, answer.client_data, answer.signature)
-    origin = f"{request.scheme}://{request.get_host()}"
-    own = read_own_answer(passkeys_of(person), answer.credential_id, given, page=origin)
-    if own is None:
-        raise UnableToSign("This passkey is not one of yours. Begin again with your own.")
-    return own
+    page = f"{request.scheme}://{request.get_host()}"
+    return own_assertion(answer, signer=person, page=page)
 
 
 def _wish(page: _Page, seen: str) -> AttestWish:

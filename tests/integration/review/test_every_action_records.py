@@ -256,6 +256,7 @@ PARTS = {
     "remember_erasures": "approve_erasure",
     "remembered_erasures": "erase_again",
     "other_hold": "begin_signing",
+    "own_assertion": "sign_call",
     "check_looked_at": "begin_signing",
     "begin_by_passkey": "begin_signing",
     "attest": "sign_attested",

@@ -7,7 +7,6 @@ from review.core.cascade.adjudication.answers import Answer, Proposal, agree, re
 from review.core.cascade.adjudication.limits import (
     Attempted,
     Caps,
-    Outlay,
     Spent,
     is_shown_blind,
     may_be_paid,
@@ -34,7 +33,6 @@ __all__ = [
     "Attempted",
     "Caps",
     "Flagged",
-    "Outlay",
     "Proposal",
     "Question",
     "Reason",

@@ -54,24 +54,19 @@ class Spent(NamedTuple):
     on_catalog: int
 
 
-class Outlay(NamedTuple):
-    """What a question may cost at most."""
-
-    tokens: int
-
-
-def over_cap(caps: Caps, spent: Spent, outlay: Outlay) -> bool:
-    """Say whether a question would pass any cap; money is counted as tokens cost at most.
+def over_cap(caps: Caps, spent: Spent, tokens: int) -> bool:
+    """Say whether a question of so many tokens at most would pass any cap; money is counted as
+    tokens cost at most.
 
     >>> caps = Caps(100, 100, 100, 1, 10_000)
-    >>> over_cap(caps, Spent(0, 0, 0), Outlay(100)), over_cap(caps, Spent(0, 1, 0), Outlay(100))
+    >>> over_cap(caps, Spent(0, 0, 0), 100), over_cap(caps, Spent(0, 1, 0), 100)
     (False, True)
     """
-    cents = (spent.on_day + outlay.tokens) * caps.cents_per_million
+    cents = (spent.on_day + tokens) * caps.cents_per_million
     return (
-        spent.on_call + outlay.tokens > caps.per_call
-        or spent.on_day + outlay.tokens > caps.per_day
-        or spent.on_catalog + outlay.tokens > caps.per_catalog
+        spent.on_call + tokens > caps.per_call
+        or spent.on_day + tokens > caps.per_day
+        or spent.on_catalog + tokens > caps.per_catalog
         or cents > caps.cents_per_day * _MILLION
     )
 

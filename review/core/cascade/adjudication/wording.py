@@ -7,6 +7,7 @@ that read like an instruction keep the whole question from being sent (guard rul
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from typing import Any, Final, NamedTuple
@@ -74,7 +75,7 @@ def write_request(question: Question, *, model: str, nonce: str) -> Asked:
         },
     }
     body = canonical_bytes(sent)
-    return Asked(body, digest(sent), system_digest(question))
+    return Asked(body, hashlib.sha256(body).hexdigest(), system_digest(question))
 
 
 def answer_schema(question: Question) -> dict[str, Any]:

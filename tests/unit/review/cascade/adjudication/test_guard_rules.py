@@ -13,7 +13,6 @@ from review.core.cascade.adjudication import (
     Attempted,
     Caps,
     Flagged,
-    Outlay,
     Proposal,
     Reason,
     Spent,
@@ -210,7 +209,7 @@ CAPS: tuple[tuple[dict[str, int], bool], ...] = (
 @pytest.mark.parametrize(("change", "refused"), CAPS)
 def test_12_what_would_pass_a_cap_is_not_sent(change: dict[str, int], refused: bool) -> None:
     enough = Caps(100, 150, 120, 3, 20_000)._replace(**change)
-    assert over_cap(enough, Spent(0, 50, 20), Outlay(100)) is refused
+    assert over_cap(enough, Spent(0, 50, 20), 100) is refused
     asked = write_request(ask()[0], model="m1", nonce="n")
     assert estimate_tokens(asked) > len(asked.body) // 4
 
