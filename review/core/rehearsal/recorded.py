@@ -9,7 +9,8 @@ from review.core.cascade.pipeline import prepare
 from review.core.evaluation import judge_call
 from review.core.rehearsal.expecting import OUTCOMES, row_words
 from review.core.rehearsal.runs import STORED
-from review.core.rows import Absent, Point, Verdict
+from review.core.row_values import point_to_json
+from review.core.rows import Point, Verdict
 from review.core.transcript import Call
 
 
@@ -33,7 +34,7 @@ def standing_test(
     for phase in own:
         start, finish, verdict = rows[phase]
         if verdict is not Verdict.UNKNOWN:
-            expect[phase] = [_point(start), _point(finish), verdict.value]
+            expect[phase] = [point_to_json(start), point_to_json(finish), verdict.value]
     if not expect:
         raise NothingToExpect(
             "No row of this call is decided for a phase of the draft, so there is nothing to "
@@ -42,10 +43,6 @@ def standing_test(
     owed = {phase: required.get(phase) for phase in own}
     expect["required"] = {phase: one for phase, one in owed.items() if one is not None}
     return {"call": f"{STORED}{call_id}", "expect": expect}
-
-
-def _point(point: Point) -> int | str:
-    return point.value if isinstance(point, Absent) else point
 
 
 def recorded_test(document: Document, call: Call, name: str) -> dict[str, object]:
