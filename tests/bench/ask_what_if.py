@@ -19,7 +19,8 @@ from catalogs.actions.drafts import Beginning, start_draft  # noqa: E402
 from oipsce_site.people.roles import Role  # noqa: E402
 from review.actions.what_ifs import WhatIfWish, order_what_if  # noqa: E402
 from review.tasks import ring_for_what_ifs  # noqa: E402
-from tests.factories import catalog_source, make_person, make_site  # noqa: E402
+from tests.bench.twelve_phases import twelve_phases  # noqa: E402
+from tests.factories import make_person, make_site  # noqa: E402
 
 #: The same catalog with one word of the representative's taken for a finish no more.
 _CHANGE = ("version: 2.0.0", "version: 3.0.0"), ("payer_match", "payer_says_so")
@@ -28,7 +29,7 @@ _CHANGE = ("version: 2.0.0", "version: 3.0.0"), ("payer_match", "payer_says_so")
 def main(kind: str) -> None:
     """Leave one what-if over all calls to the workers."""
     by, draft_id, what_if_id = make_person(Role.CATALOG_AUTHOR), uuid4(), uuid4()
-    source = catalog_source("benefits_verification", *_CHANGE)
+    source = twelve_phases(*_CHANGE)
     now = datetime.now(UTC)
     start_draft(
         draft_id=draft_id,

@@ -1,4 +1,4 @@
-"""Publish a catalog, hand in one batch of calls of 100 turns: python -m tests.bench.hand_in CALLS.
+"""Publish a catalog, hand in one batch: python -m tests.bench.hand_in CALLS [PHASES].
 
 The calls are the first 100 turns of a shipped case, each under an id of its own. The workers are
 rung for once the batch is stored, as the page of imports does.
@@ -22,15 +22,17 @@ from oipsce_site.people.roles import Role  # noqa: E402
 from review.actions.batches import Upload, receive_batch  # noqa: E402
 from review.tasks import ring_for_imports  # noqa: E402
 from tests.bench.synthetic import cut  # noqa: E402
+from tests.bench.twelve_phases import twelve_phases  # noqa: E402
 from tests.factories import catalog_source, make_person, make_site, publish  # noqa: E402
 from tests.golden.judged import raw_case  # noqa: E402
 
 _CALLS_A_FILE = 250
+_TWELVE = 12
 
 
-def main(calls: int) -> None:
-    """Leave one batch of so many calls to the workers."""
-    publish(catalog_source("benefits_verification"))
+def main(calls: int, phases: int = 6) -> None:
+    """Leave one batch of so many calls to the workers, judged by 6 or by 12 phases."""
+    publish(twelve_phases() if phases == _TWELVE else catalog_source("benefits_verification"))
     site = make_site()
     raw = cut(raw_case("case_b_call"))
     files = [
@@ -48,4 +50,4 @@ def _written(calls: list[dict[str, Any]]) -> bytes:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(int, sys.argv[1:]))

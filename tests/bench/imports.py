@@ -89,10 +89,10 @@ def start_worker(team: Crew) -> subprocess.Popen[bytes]:
     return team.children.spawn([*words, *options], env=team.env, cwd=CHECKOUT)
 
 
-def hand_in(team: Crew, calls: int) -> None:
-    """Hand in so many calls of 100 turns."""
+def hand_in(team: Crew, calls: int, phases: int = 6) -> None:
+    """Hand in so many calls of 100 turns, to be judged by 6 or by 12 phases."""
     subprocess.run(
-        [sys.executable, "-m", "tests.bench.hand_in", str(calls)],
+        [sys.executable, "-m", "tests.bench.hand_in", str(calls), str(phases)],
         env=team.env,
         cwd=CHECKOUT,
         check=True,
