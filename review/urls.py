@@ -71,6 +71,7 @@ from review.views.draft_rehearsal import (
     draft_rehearsal_progress,
     draft_test,
 )
+from review.views.drift import drift, drift_file
 from review.views.figures import figures, figures_csv
 from review.views.hold import (
     hold,
@@ -303,6 +304,8 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
     path("readings/", readings, name="readings"),
     path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
+    path("drift/", drift, name="drift"),
+    path("drift/drift.csv", drift_file, name="drift_file"),
     path("report-cards/", report_cards, name="report_cards"),
     path("report-cards/report-cards.csv", report_cards_file, name="report_cards_file"),
     path("retention/", retention, name="retention"),

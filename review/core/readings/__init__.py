@@ -9,14 +9,17 @@ from review.core.readings.answering import (
     check_answer,
 )
 from review.core.readings.comparing import (
+    MEASURES,
     Compared,
     EdgePair,
     Pair,
     Raw,
+    Unit,
     compare,
     compared_from_json,
     compared_to_json,
     raw_agreement,
+    units_of,
 )
 from review.core.readings.drawing import (
     DEFAULT_SHARES,
@@ -31,6 +34,7 @@ from review.core.readings.settling import After, Difference, open_differences, s
 
 __all__ = [
     "DEFAULT_SHARES",
+    "MEASURES",
     "READING_HOLD",
     "After",
     "Answer",
@@ -44,6 +48,7 @@ __all__ = [
     "ReadingKind",
     "Refused",
     "Shares",
+    "Unit",
     "answer_from_json",
     "answer_to_json",
     "check_answer",
@@ -55,4 +60,5 @@ __all__ = [
     "open_differences",
     "raw_agreement",
     "stands_settled",
+    "units_of",
 ]

@@ -100,23 +100,39 @@ def compare(
     )
 
 
+class Unit(NamedTuple):
+    """What two readings say on one row or critical edge; an edge is "PARENT→CHILD"."""
+
+    name: str
+    first: object
+    second: object
+    same: bool
+
+
+def units_of(compared: Compared, measure: str) -> tuple[Unit, ...]:
+    """Return what both readings of a call say on a measure, in the catalog's order."""
+    if measure == "edge":
+        return tuple(
+            Unit(f"{edge.parent}→{edge.child}", edge.first, edge.second, edge.first == edge.second)
+            for edge in compared.edges
+        )
+    field = "start" if measure == "start_near" else measure
+    same = _near if measure == "start_near" else _same
+    said = (
+        (pair.phase, getattr(pair.first, field), getattr(pair.second, field))
+        for pair in compared.pairs
+        if field in pair.compared
+    )
+    return tuple(Unit(phase, first, second, same(first, second)) for phase, first, second in said)
+
+
 def raw_agreement(compared: Sequence[Compared]) -> dict[str, Raw]:
     """Return the raw agreement by measure, over all these readings together."""
     return {name: _raw(compared, name) for name in MEASURES}
 
 
 def _raw(compared: Sequence[Compared], name: str) -> Raw:
-    if name == "edge":
-        told = [edge.first == edge.second for one in compared for edge in one.edges]
-    else:
-        field = "start" if name == "start_near" else name
-        same = _near if name == "start_near" else _same
-        told = [
-            same(getattr(pair.first, field), getattr(pair.second, field))
-            for one in compared
-            for pair in one.pairs
-            if field in pair.compared
-        ]
+    told = [unit.same for one in compared for unit in units_of(one, name)]
     return Raw(sum(told), len(told))
 
 

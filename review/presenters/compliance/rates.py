@@ -12,8 +12,8 @@ from review.core.compliance.periods import Period, Step, periods_between
 from review.core.compliance.samples import Rate, Selection, Tally, add_up, failure_rate
 from review.core.compliance.words import edge_words
 from review.presenters.calls_filters import Chip, Filter, Option, show_chips
+from review.presenters.chart import Chart, Drawn, draw_chart, percent
 from review.presenters.compliance.asked import SignedAsked
-from review.presenters.compliance.chart import Chart, draw_chart, percent
 from review.presenters.compliance.signed_calls import (
     DAYS,
     SELECTION_WORDS,
@@ -75,6 +75,7 @@ class Series:
     """One sample of one edge or item over time, drawn and as rows of a table."""
 
     id: str
+    title: str
     words: str
     tone: str
     chart: Chart | None
@@ -190,14 +191,32 @@ def _series(
 ) -> Series:
     rates = [failure_rate(tallies[one.first]) if one.first in tallies else None for one in periods]
     is_drawn = any(one is not None for one in rates)
+    words = SELECTION_WORDS[selection].capitalize()
     rows = zip(periods, rates, strict=True)
     return Series(
         id=f"{selection.value.lower()}-{name.replace('>', '-').replace('/', '-')}",
-        words=SELECTION_WORDS[selection].capitalize(),
+        title=f"{edge_words(name)}, {words}: share of failures over time",
+        words=words,
         tone=selection.value.lower(),
-        chart=draw_chart(periods, rates, versions) if is_drawn else None,
+        chart=draw_chart(periods, [_drawn(one) for one in rates], versions) if is_drawn else None,
         rows=tuple((period.name, _share(rate)) for period, rate in rows if rate is not None),
     )
+
+
+def rate_words(rate: Rate) -> str:
+    """Write a rate with its counts and interval.
+
+    >>> rate_words(Rate(Selection.RANDOM, 1, 4, 0.0456, 0.6994))
+    '1 of 4 failed: 25 % (95 % interval 4.6 to 70 %)'
+    """
+    return (
+        f"{rate.failed:,} of {rate.judged:,} failed: {percent(rate.share)} "
+        f"(95 % interval {percent(rate.low, sign=False)} to {percent(rate.high)})"
+    )
+
+
+def _drawn(rate: Rate | None) -> Drawn | None:
+    return None if rate is None else Drawn(rate.share, rate.low, rate.high, rate_words(rate))
 
 
 def _share(rate: Rate | None, excepted: int = 0) -> Share:

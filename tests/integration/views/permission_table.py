@@ -14,6 +14,7 @@ from __future__ import annotations
 REPORT_CARDS = (
     *("review:report_cards", "review:report_cards_file"),
     *("review:report_card", "review:report_card_file"),
+    *("review:drift", "review:drift_file"),
 )
 OVERSEEN = (
     *("review:signed_calls", "review:signed_calls_file", "review:failure_rates"),

@@ -1,4 +1,4 @@
-"""A small chart of one rate over time: points with their intervals, and marks of new versions.
+"""A small chart of one share over time: points with their intervals, and marks of new versions.
 
 All lengths are pixels of the drawing, which is narrow enough for a telephone. What it shows also
 stands in a table beside it; nothing is told by colour alone.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from review.core.compliance.periods import Period
-from review.core.compliance.samples import Rate
 from review.queries.failures import VersionMark
 
 WIDTH, HEIGHT = 344, 168
@@ -22,9 +22,18 @@ _LABELS = 2
 _LETTER = 6.2
 
 
+class Drawn(NamedTuple):
+    """A share with its interval, all between 0 and 1, and what it says in words."""
+
+    share: float
+    low: float
+    high: float
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One period's rate; `x` and the three heights are where it is drawn."""
+    """One period's share; `x` and the three heights are where it is drawn."""
 
     x: int
     y: int
@@ -70,15 +79,15 @@ class Chart:
 
 
 def draw_chart(
-    periods: Sequence[Period], rates: Sequence[Rate | None], versions: Iterable[VersionMark]
+    periods: Sequence[Period], shares: Sequence[Drawn | None], versions: Iterable[VersionMark]
 ) -> Chart:
-    """Draw rates by period; None leaves a gap. There is at least one period."""
-    highest = max((one.high for one in rates if one is not None), default=0.0)
+    """Draw shares by period; None leaves a gap. There is at least one period."""
+    highest = max((one.high for one in shares if one is not None), default=0.0)
     top = next((one for one in _TOPS if highest <= one), 1.0)
     points = tuple(
-        _point(index, len(periods), period, rate, top)
-        for index, (period, rate) in enumerate(zip(periods, rates, strict=True))
-        if rate is not None
+        _point(index, len(periods), period, share, top)
+        for index, (period, share) in enumerate(zip(periods, shares, strict=True))
+        if share is not None
     )
     poles = _poles(periods, versions)
     return Chart(
@@ -96,18 +105,6 @@ def draw_chart(
     )
 
 
-def rate_words(rate: Rate) -> str:
-    """Write a rate with its counts and interval.
-
-    >>> rate_words(Rate(Selection.RANDOM, 1, 4, 0.0456, 0.6994))
-    '1 of 4 failed: 25 % (95 % interval 4.6 to 70 %)'
-    """
-    return (
-        f"{rate.failed:,} of {rate.judged:,} failed: {percent(rate.share)} "
-        f"(95 % interval {percent(rate.low, sign=False)} to {percent(rate.high)})"
-    )
-
-
 def percent(share: float, *, sign: bool = True) -> str:
     """Write a share in percent: one decimal below ten, none above.
 
@@ -119,13 +116,13 @@ def percent(share: float, *, sign: bool = True) -> str:
     return f"{text} %" if sign else text
 
 
-def _point(index: int, count: int, period: Period, rate: Rate, top: float) -> Point:
+def _point(index: int, count: int, period: Period, drawn: Drawn, top: float) -> Point:
     return Point(
         x=_across((index + 0.5) / count),
-        y=_up(rate.share, top),
-        low=_up(rate.low, top),
-        high=_up(rate.high, top),
-        words=f"{period.name}: {rate_words(rate)}",
+        y=_up(drawn.share, top),
+        low=_up(drawn.low, top),
+        high=_up(drawn.high, top),
+        words=f"{period.name}: {drawn.words}",
     )
 
 

@@ -1,0 +1,1 @@
+"""The page of drift: what its address asks for, and what it shows."""
