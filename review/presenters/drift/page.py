@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from review.core.compliance.periods import Period, periods_between
 from review.core.drift import (
@@ -37,6 +38,7 @@ from review.queries.failures import VersionMark
 
 _WHOLE = "calls with every row alike"
 _ALIKE = "Alike"
+_NO_LIST = "not for turns"
 _MOST_PERIODS = 24
 _MOST_PLOTS = 13
 
@@ -65,14 +67,23 @@ class Plot:
     rows: tuple[tuple[str, FigureLine], ...]
 
 
+class ShownFall(NamedTuple):
+    """A phase (or edge, or whole calls) on which agreement fell, for how long, and the figures."""
+
+    name: str
+    lasts: str
+    words: str
+    is_sure: bool
+
+
 @dataclass(frozen=True, slots=True)
 class DriftPage:
-    """The page; `falls` are sentences, those that are sure first."""
+    """The page; of `falls` those that are sure come first."""
 
     lead: str
     catalog: str
     filters: tuple[FilterLinks, ...]
-    falls: tuple[tuple[str, bool], ...]
+    falls: tuple[ShownFall, ...]
     tables: tuple[FigureMatrix, ...]
     plots: tuple[Plot, ...]
     query: str
@@ -113,12 +124,12 @@ def _overall(calls: Sequence[ReadTwice]) -> FigureMatrix:
         found = agreement_of([one.compared for one in calls], question)
         if found.n:
             rows.append(
-                MatrixRow(words.capitalize(), _figures(found), f"{found.n:,} of {found.calls:,}")
+                MatrixRow(words.capitalize(), _figures(found), f"{found.n:,} answers twice")
             )
     return FigureMatrix(
         "overall",
         "All rows together",
-        "Question, and how many rows of how many calls",
+        "Question",
         ("Raw agreement", "Cohen κ", "Gwet AC1"),
         tuple(rows),
         "Intervals are by call, each left out once. κ and AC1 correct for chance, and are for "
@@ -130,9 +141,10 @@ def _figures(found: Agreement) -> tuple[FigureLine, ...]:
     return (
         _clustered("Raw agreement", found.raw, found, share=True),
         *(
-            _clustered(name, figure, found)
+            FigureLine(name, _NO_LIST, "", f"{found.calls:,} calls", few=False, bar=None)
+            if figure is None
+            else _clustered(name, figure, found)
             for name, figure in (("Cohen κ", found.kappa), ("Gwet AC1", found.ac1))
-            if figure is not None
         ),
     )
 
@@ -196,12 +208,11 @@ def _by_site(facts: DriftFacts, asked: DriftAsked) -> FigureMatrix:
         )
         for slug, own in sorted(groups.items())
     )
-    coefficients = () if asked.question.startswith(("start", "finish")) else ("Cohen κ", "Gwet AC1")
     return FigureMatrix(
         "sites",
         f"By site: {QUESTIONS[asked.question]}",
         "Site",
-        (_ALIKE, "Raw agreement", *coefficients),
+        (_ALIKE, "Raw agreement", "Cohen κ", "Gwet AC1"),
         rows if len(rows) > 1 else (),
         f"{_ALIKE} is the share of {_WHOLE}. Sites can be compared: the catalog is the same, and "
         "every call had the same chance to be drawn within its site.",
@@ -254,17 +265,18 @@ def _counted(share: Share) -> str:
     return f"{share.part:,} of {share.n:,} alike: {value} (95 % interval {span})"
 
 
-def _falls(found: Mapping[str, Mapping[date, Share]]) -> tuple[tuple[str, bool], ...]:
+def _falls(found: Mapping[str, Mapping[date, Share]]) -> tuple[ShownFall, ...]:
     falls = [(name, fall) for name, shares in found.items() if (fall := fall_of(shares))]
     falls.sort(key=lambda one: not one[1].is_sure)
-    return tuple((_fall(name or _WHOLE, fall), fall.is_sure) for name, fall in falls)
+    return tuple(_fall(name or _WHOLE.capitalize(), fall) for name, fall in falls)
 
 
-def _fall(name: str, fall: Fall) -> str:
-    again = "two periods in a row" if fall.is_sure else "one period: look again after the next"
-    return (
-        f"{name}: {_counted(fall.now)} since {fall.since:%-d %b %Y}, {_counted(fall.before)} "
-        f"before ({again})."
+def _fall(name: str, fall: Fall) -> ShownFall:
+    return ShownFall(
+        name,
+        "two periods in a row" if fall.is_sure else "one period: look again after the next",
+        f"Since {fall.since:%-d %b %Y} {_counted(fall.now)}; before {_counted(fall.before)}.",
+        fall.is_sure,
     )
 
 
