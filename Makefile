@@ -24,7 +24,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
 	check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-imports bench-live bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
+	soak mutate bench bench-imports bench-live bench-burst bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -151,6 +151,9 @@ footprint: $(APP_STAMP) ## measure set-up, size and start of the demo in a throw
 
 bench-live: $(DEV_STAMP) ## a turn of a running call until its live state is back, at 100, 300 and 1,000 turns
 	$(PY) -m tests.bench.live
+
+bench-burst: $(DEV_STAMP) ## from a POST until rows are visible: a day's flow, and a burst of 200
+	$(PY) -m tests.bench.burst
 
 bench-pages: $(DEV_STAMP) browser ## measure pages against their budgets, in a browser
 	$(PY) -m tests.bench.pages
