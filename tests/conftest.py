@@ -17,6 +17,7 @@ from pytest_socket import disable_socket, socket_allow_hosts
 import oipsce_site.celery
 from oipsce_site.services import engines, layout
 from tests import servers, template_database
+from tests.emptying import emptied_quickly
 
 # Makes the Celery app current, as manage.py and wsgi do.
 celery_app = oipsce_site.celery.app
@@ -53,7 +54,8 @@ def django_db_setup(services_owner: int, django_db_blocker: DjangoDbBlocker) -> 
     name = template_database.make_copy(profile)
     with django_db_blocker.unblock():
         template_database.connect_to(name)
-    yield
+    with emptied_quickly(profile, name):
+        yield
     with django_db_blocker.unblock():
         template_database.disconnect()
     template_database.drop_copy(profile, name)

@@ -66,7 +66,6 @@ def _ensure_template(profile: Profile) -> str:
     databases.drop_database(profile, _FRESH)
     databases.ensure_database(profile, _FRESH)
     migrate(_FRESH, f"oipsce_site.settings.{profile.name}")
-    databases.allow_truncate(profile, _FRESH)
     databases.rename_database(profile, _FRESH, template)
     return template
 

@@ -26,7 +26,7 @@ def ensure_roles(profile: Profile) -> None:
         write_private(profile.passfile, "".join(entries))
     if not profile.secret_key_file.exists():
         write_private(profile.secret_key_file, secrets.token_urlsafe(48))
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         for role, password in _passwords(profile).items():
             _ensure_role(connection, role, password)
         connection.execute(
@@ -52,7 +52,7 @@ def _passwords(profile: Profile) -> dict[str, str]:
 
 def ensure_database(profile: Profile, name: str, *, template: str = "template0") -> None:
     """Make the database when it is missing, with the rights of both roles."""
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         query = "SELECT 1 FROM pg_database WHERE datname = %s"
         if connection.execute(query, [name]).fetchone():
             return
@@ -77,42 +77,29 @@ def ensure_database(profile: Profile, name: str, *, template: str = "template0")
 def _grant_rows(profile: Profile, name: str) -> None:
     owner, app = sql.Identifier(profile.owner_role), sql.Identifier(profile.app_role)
     defaults = "ALTER DEFAULT PRIVILEGES FOR ROLE {} IN SCHEMA public GRANT "
-    with _admin(profile, name) as connection:
+    with admin(profile, name) as connection:
         connection.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(app))
         for rights in ("SELECT, INSERT, UPDATE, DELETE ON TABLES", "USAGE, SELECT ON SEQUENCES"):
             connection.execute(sql.SQL(defaults + rights + " TO {}").format(owner, app))
 
 
-def allow_truncate(profile: Profile, name: str) -> None:
-    """Let the application role empty the public tables: test databases only.
-
-    Django empties tables between transactional tests; the ledger's lie in another schema.
-    """
-    with _admin(profile, name) as connection:
-        connection.execute(
-            sql.SQL("GRANT TRUNCATE ON ALL TABLES IN SCHEMA public TO {}").format(
-                sql.Identifier(profile.app_role)
-            )
-        )
-
-
 def drop_database(profile: Profile, name: str) -> None:
     """Remove the database and end every session in it; no-op when it is missing."""
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
         connection.execute(statement.format(sql.Identifier(name)))
 
 
 def rename_database(profile: Profile, old: str, new: str) -> None:
     """Rename a database nobody is connected to."""
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         statement = sql.SQL("ALTER DATABASE {} RENAME TO {}")
         connection.execute(statement.format(sql.Identifier(old), sql.Identifier(new)))
 
 
 def list_databases(profile: Profile, prefix: str) -> list[str]:
     """Return the names of databases with the prefix, in order."""
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         query = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) ORDER BY datname"
         return [row[0] for row in connection.execute(query, [prefix])]
 
@@ -123,11 +110,12 @@ def list_idle_databases(profile: Profile, prefix: str) -> list[str]:
         "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND oid NOT IN"
         " (SELECT datid FROM pg_stat_activity WHERE datid IS NOT NULL) ORDER BY datname"
     )
-    with _admin(profile) as connection:
+    with admin(profile) as connection:
         return [row[0] for row in connection.execute(query, [prefix])]
 
 
-def _admin(profile: Profile, name: str = "postgres") -> "psycopg.Connection":
+def admin(profile: Profile, name: str = "postgres") -> "psycopg.Connection":
+    """Connect as the server's superuser; each statement commits by itself."""
     if profile.server_url:
         return psycopg.connect(
             profile.server_url, dbname=name, connect_timeout=_CONNECT_SECONDS, autocommit=True

@@ -3,6 +3,9 @@
 import pytest
 from django.db import ProgrammingError, connection, transaction
 
+from oipsce_site.people.roles import Role
+from tests.factories import make_person
+
 
 def _ask(statement: str) -> object:
     with connection.cursor() as cursor:
@@ -51,6 +54,8 @@ def test_the_application_role_has_no_special_right() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_transactional_tests_can_empty_the_tables() -> None:
-    """Django truncates the public tables after this one; a refusal would be an error here."""
+@pytest.mark.parametrize("_time", range(2))
+def test_transactional_tests_leave_empty_tables(_time: int) -> None:
     assert _ask("SELECT count(*) FROM people_user") == 0
+    make_person(Role.REVIEWER)
+    assert _ask("SELECT count(*) FROM people_user") == 1
