@@ -22,7 +22,7 @@ STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
-	check fix \
+	unit-and-faults check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
 	soak mutate bench bench-imports bench-live bench-burst bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
 
@@ -97,7 +97,11 @@ fix: $(DEV_STAMP) ## repair what can be repaired by machine
 	$(VENV)/bin/ruff format .
 
 test: $(DEV_STAMP) browser ## the whole suite; browser tests in a run of their own
-	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit functional faults
+	$(WITH_TEST_SERVICES) $(MAKE) --no-print-directory --keep-going unit-and-faults functional
+
+# Tests under fault mostly wait, on engines of their own; browser tests would notice them.
+unit-and-faults: $(DEV_STAMP)
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target unit faults
 
 # Debian's packages postgresql and redis-server must be there; nothing of the system is touched.
 test-external: $(DEV_STAMP) ## unit, architecture and integration tests on Debian's servers
