@@ -64,6 +64,29 @@ def test_f4_a_killed_child_at_each_stage(stage: str, team: Crew) -> None:
     say(f"F4, killed at {stage}")
 
 
+@pytest.mark.parametrize("stage", ["claimed", "before commit", "after commit"])
+def test_f4_a_child_killed_in_a_what_if(stage: str, team: Crew) -> None:
+    hand_in(team)
+    first = team.worker()
+    team.wait_for(DONE, CALLS)
+    kill(first.pid, signal.SIGTERM)
+    team.run("ask_what_if")
+    team.worker(f"what-if: {stage}", times=1)
+    team.wait_for("select count(*) from review_whatif where state = 'DONE'", 1)
+    assert team.deaths() == 1, "the kill never came"
+    for query in (
+        "select count(*) from review_whatifline",
+        "select count(distinct call_id) from review_whatifline",
+        "select done from review_whatif",
+        "select (result -> 'changes' -> 'FAIL_TO_PASS' ->> 0)::int from review_whatif",
+        "select sum((counts -> 'changes' -> 'FAIL_TO_PASS' ->> 0)::int) from review_whatifportion",
+    ):
+        assert team.number(query) == CALLS, query
+    assert team.number("select count(*) from catalogs_whatifreport") == 1
+    assert "broken" not in team.run("verify")
+    say(f"F4, killed in a what-if, {stage}")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGQUIT])
 def test_f5_a_killed_worker_is_replaced(number: signal.Signals, team: Crew) -> None:
     hand_in(team)

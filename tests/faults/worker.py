@@ -29,6 +29,9 @@ STAGES = {
     "import: sealed": ("review.actions.revising", "copy_turns", 1),
     "import: before commit": ("review.actions.batches", "_lines", 1),
     "import: after commit": ("review.tasks.imports", "ring_for_prefills", 1),
+    "what-if: claimed": ("review.tasks.what_ifs", "compare_portion", 1),
+    "what-if: before commit": ("review.actions.what_if_work", "_line", 3),
+    "what-if: after commit": ("review.tasks.what_ifs", "beat", 1),
 }
 
 
@@ -48,7 +51,10 @@ def shorten_leases() -> None:
     celery.app.loader.import_default_modules()
     celery.app.finalize()
     modules = sys.modules
-    for name in ("review.actions.claims", "review.actions.batches"):
+    for name in (
+        *("review.actions.claims", "review.actions.batches"),
+        *("review.actions.what_if_work",),
+    ):
         vars(modules[name])["LEASE"] = timedelta(seconds=LEASE_SECONDS)
     vars(modules["review.tasks.prefills"])["_RENEW_AFTER"] = timedelta(seconds=1)
 
