@@ -13,7 +13,7 @@ from oipsce_site.ledger.core.entry import Actor
 from oipsce_site.people.models import User
 
 
-def begin_trial(version: CatalogVersion, trial: Trial, by: User, at: datetime) -> None:
+def begin_trial(version: CatalogVersion, trial: Trial, approver: User, at: datetime) -> None:
     """Store that a locked version is on trial from now on. The caller has checked that it may."""
     number = version.trials.count() + 1
     VersionTrial.objects.create(
@@ -23,7 +23,7 @@ def begin_trial(version: CatalogVersion, trial: Trial, by: User, at: datetime) -
         mode=trial.mode.value,
         share=trial.share,
         first_day=trial.first_day,
-        begun_by=by,
+        begun_by=approver,
         begun_at=at,
     )
 

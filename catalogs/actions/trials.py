@@ -5,7 +5,9 @@ The document of a version never changes; what happens to it stands beside it (do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
+from types import MappingProxyType
 from uuid import UUID
 
 from django.db import transaction
@@ -22,7 +24,10 @@ from catalogs.core.document.trials import Trial
 from catalogs.models import CatalogVersion, TrialEnd, VersionState, VersionTrial
 from catalogs.permissions import check_can_approve
 from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.people.models import User
+
+_NO_FIGURES: Mapping[str, Value] = MappingProxyType({})
 
 
 def change_trial(*, version_id: UUID, trial: Trial, by: User, at: datetime) -> None:
@@ -47,9 +52,16 @@ def change_trial(*, version_id: UUID, trial: Trial, by: User, at: datetime) -> N
         record_begin(version, trial, person(by, role), at)
 
 
-def let_decide(*, version_id: UUID, first_day: date, by: User, at: datetime) -> None:
+def let_decide(
+    *,
+    version_id: UUID,
+    first_day: date,
+    by: User,
+    at: datetime,
+    figures: Mapping[str, Value] = _NO_FIGURES,
+) -> None:
     """Let a version on trial judge every call from a day on; the open version before it ends the
-    day before.
+    day before. `figures` are what the trial came to, for the log.
 
     Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a day on
     which it is not in force or another one would decide as well.
@@ -65,15 +77,18 @@ def let_decide(*, version_id: UUID, first_day: date, by: User, at: datetime) -> 
         ended = end_predecessor(version)
         running.decides_from = first_day
         _end(running, TrialEnd.DECIDES, by, at)
-        facts = {
+        facts: dict[str, Value] = {
             "digest": version.digest,
             "effective_from": first_day.isoformat(),
             "superseded": [str(ended)] if ended else [],
+            "figures": dict(figures),
         }
         record_step(version, "trial.decide", person(by, role), at, facts)
 
 
-def end_trial(*, version_id: UUID, by: User, at: datetime) -> None:
+def end_trial(
+    *, version_id: UUID, by: User, at: datetime, figures: Mapping[str, Value] = _NO_FIGURES
+) -> None:
     """End the trial of a version: it is retired and judges no further call.
 
     Calls that it has judged keep their verdicts. Raises NotAllowed or UnableToMove.
@@ -86,7 +101,11 @@ def end_trial(*, version_id: UUID, by: User, at: datetime) -> None:
         version.retired_by, version.retired_at = by, at
         store_fields(version, "state", "effective_to", "retired_by", "retired_at")
         _end(running, TrialEnd.RETIRED, by, at)
-        facts = {"digest": version.digest, "effective_to": version.effective_to.isoformat()}
+        facts: dict[str, Value] = {
+            "digest": version.digest,
+            "effective_to": version.effective_to.isoformat(),
+            "figures": dict(figures),
+        }
         record_step(version, "trial.end", person(by, role), at, facts)
 
 

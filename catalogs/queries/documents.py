@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
@@ -19,7 +19,7 @@ from catalogs.core.document.choosing import (
     choosing_attributes,
 )
 from catalogs.core.document.trials import Draw, Trial, TrialMode, try_out
-from catalogs.models import CatalogVersion, VersionState
+from catalogs.models import CatalogVersion, VersionState, VersionTrial
 
 Attributes: TypeAlias = Mapping[str, Scalar | tuple[object, ...]]
 
@@ -135,6 +135,24 @@ def published_versions() -> Published:
         else:
             tried[document.slug] = (row, document, trial)
     return Published(deciding, tried)
+
+
+class Shadow(NamedTuple):
+    """A version in shadow: its trial, and the document with the days of its row."""
+
+    trial_id: UUID
+    document: Document
+    trial: Trial
+
+
+def shadows_now() -> dict[str, Shadow]:
+    """Return the versions that are in shadow, by the slug of their catalog, in one query."""
+    found = VersionTrial.objects.filter(mode=TrialMode.SHADOW.value, ended_at=None)
+    shadows = {}
+    for one in found.select_related("version").defer("version__source"):
+        document = dated_document(one.version)
+        shadows[document.slug] = Shadow(one.pk, document, Trial(TrialMode.SHADOW, 0, one.first_day))
+    return shadows
 
 
 def dated_document(row: CatalogVersion) -> Document:
