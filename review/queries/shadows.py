@@ -100,12 +100,8 @@ def count_shadow(version_id: UUID, sites: frozenset[UUID] | None) -> ShadowCount
     lines = _at(sites, ShadowLine.objects.filter(trial__version=version_id))
     runs = _at(sites, ShadowRun.objects.filter(trial__version=version_id))
     signed = Count("pk", filter=Q(call__state=State.SIGNED))
-    changes = {
-        change: (calls, of_them)
-        for change, calls, of_them in lines.order_by()
-        .values_list("change")
-        .annotate(Count("pk"), signed)
-    }
+    found = lines.order_by().values_list("change").annotate(calls=Count("pk"), signed=signed)
+    changes = {change: (calls, of_them) for change, calls, of_them in found}
     to_annotate = lines.exclude(annotate=[]).aggregate(calls=Count("pk"), signed=signed)
     states = dict(runs.order_by().values_list("state").annotate(Count("pk")))
     return ShadowCounts(

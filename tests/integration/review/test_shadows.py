@@ -47,6 +47,18 @@ from tests.trials import IN_SHADOW, canary, loose, publish_on_trial
 pytestmark = pytest.mark.django_db
 
 
+def longer() -> bytes:
+    """Return the micro catalog with a phase more, which has no row so far."""
+    two = (
+        (b"I am an AI.']", b"I am an AI.', 'Agent: Yes, I am an AI.']"),
+        (b"'Agent: Hello.'", b"'Agent: Hello.', 'Agent: Hi.'"),
+    )
+    source = LONGER
+    for before, after in two:
+        source = source.replace(before, after)
+    return source
+
+
 @pytest.fixture
 def north() -> Site:
     return make_site("north")
@@ -157,7 +169,7 @@ def test_after_its_last_attempt_was_lost_a_call_is_given_up(north: Site, tried: 
 
 def test_an_erased_call_loses_what_its_shadow_said(north: Site) -> None:
     publish(catalog_source("micro"))
-    publish_on_trial(LONGER, IN_SHADOW)
+    publish_on_trial(longer(), IN_SHADOW)
     call_id, waiting = prefilled(case(), north), prefilled(read(raw_micro(id="second")), north)
     [first, second] = claim_shadows(most=25, at=NOON)
     store_shadows(compared=compare_shadows([first]), at=NOON)
