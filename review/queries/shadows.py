@@ -58,10 +58,13 @@ class ShadowCounts:
 
 @dataclass(frozen=True, slots=True)
 class CanaryCounts:
-    """The calls that came while a canary ran: those it judged, and all that it drew from."""
+    """The calls that came while a canary ran: those it judged, and all that it drew from. `beside`
+    is the version that judged most of the others (id and number), None where none did.
+    """
 
     judged: int
     calls: int
+    beside: tuple[UUID, str] | None
 
 
 def shadow_waits(at: datetime) -> Q:
@@ -142,10 +145,18 @@ def count_canary(trial: TrialRow, version_id: UUID, sites: frozenset[UUID] | Non
         came = came.filter(received_at__lt=trial.ended_at)
     if sites is not None:
         came = came.filter(site__in=sites)
-    found = came.aggregate(
-        judged=Count("pk", filter=Q(catalog_version=version_id)), all=Count("pk")
+    found = list(
+        came.order_by()
+        .values_list("catalog_version", "catalog_version__version")
+        .annotate(calls=Count("pk"))
+        .order_by("-calls", "catalog_version")
     )
-    return CanaryCounts(found["judged"], found["all"])
+    others = [(one, number) for one, number, _ in found if one != version_id]
+    return CanaryCounts(
+        judged=sum(calls for one, _, calls in found if one == version_id),
+        calls=sum(calls for _, _, calls in found),
+        beside=others[0] if others else None,
+    )
 
 
 def _at(sites: frozenset[UUID] | None, rows: QuerySet[Any]) -> QuerySet[Any]:
