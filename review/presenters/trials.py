@@ -10,7 +10,7 @@ from catalogs.core.document.trials import Trial, TrialMode
 from oipsce_site.ledger.core.canonical import Value
 from review.core.figures import share_of
 from review.core.whatif import Change
-from review.presenters.figure_tables import FigureLine, FigureMatrix, MatrixRow, share_line
+from review.presenters.figure_tables import FigureLine, say_share, share_line, write_span
 from review.presenters.what_ifs import CHANGES, CountLine, ShownGroup, show_groups
 from review.queries.report_cards import Group
 from review.queries.shadows import CanaryCounts, ShadowCounts, TrialRow
@@ -62,7 +62,7 @@ class ShownCanary:
     """What a canary came to: the share of calls that came, and how often people changed rows."""
 
     summary: str
-    table: FigureMatrix
+    overrides: tuple[FigureLine, ...]
 
 
 def show_trial(row: TrialRow) -> ShownTrial:
@@ -93,27 +93,17 @@ def show_shadow(counts: ShadowCounts, lines: Sequence[LineRow], *, reads: bool) 
 def show_canary(canary: Canary, version: str) -> ShownCanary:
     """Draw what a canary came to; `version` is its number."""
     counts, share = canary.counts, canary.trial.share
-    came = share_line("Share", share_of(counts.judged, counts.calls))
-    if not counts.calls:
+    came = share_of(counts.judged, counts.calls)
+    if came.value is None:
         summary = "No call of its catalog and days has come in since it began."
     else:
         summary = (
-            f"{counts.judged:,} of {counts.calls:,} calls that came in since were judged by it: "
-            f"{came.value} of {share} % asked for ({came.interval})."
+            f"{counts.judged:,} of {counts.calls:,} calls that came in since were judged by it. "
+            f"That is {say_share(came.value)} (95 percent interval "
+            f"{write_span(came.low, came.high, say_share, '')}); {share} % were asked for."
         )
-    rows = ((version, canary.own), (canary.before, canary.others))
-    return ShownCanary(
-        summary,
-        FigureMatrix(
-            "overrides",
-            "Rows that people changed",
-            "Version",
-            ("Override rate",),
-            tuple(MatrixRow(name, (_overrides(groups),)) for name, groups in rows if name),
-            "Of rows of signed calls of the same days that people settled: those whose start, "
-            "finish or verdict is not as it was proposed. Each with its 95 percent interval and n.",
-        ),
-    )
+    parts = ((version, canary.own), (canary.before, canary.others))
+    return ShownCanary(summary, tuple(_overrides(name, rows) for name, rows in parts if name))
 
 
 def figures_of(shadow: ShadowCounts, canary: CanaryCounts | None) -> Mapping[str, Value]:
@@ -127,10 +117,10 @@ def figures_of(shadow: ShadowCounts, canary: CanaryCounts | None) -> Mapping[str
     return said
 
 
-def _overrides(groups: Iterable[Group]) -> FigureLine:
+def _overrides(version: str, groups: Iterable[Group]) -> FigureLine:
     settled = [one for one in groups if one.settled]
     changed = sum(one.number for one in settled if not one.same)
-    return share_line("Override rate", share_of(changed, sum(one.number for one in settled)))
+    return share_line(version, share_of(changed, sum(one.number for one in settled)))
 
 
 def _summary(counts: ShadowCounts) -> str:

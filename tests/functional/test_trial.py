@@ -15,8 +15,7 @@ from tests.factories import Role, catalog_source, in_review, make_person, make_s
 from tests.trials import loose
 def own(source):
     source = source.replace(b"catalog: member-benefits-micro", b"catalog: tried-micro")
-    return source.replace(b"'member_benefits'", b"'tried'").replace(
-        b"call.type == 'member_benefits'", b"call.type == 'tried'")
+    return source.replace(b"'member_benefits'", b"'tried'")
 author, approver = make_person(Role.CATALOG_AUTHOR), make_person(Role.CATALOG_APPROVER)
 publish(own(catalog_source("micro")), author, approver)
 in_review(own(loose()), author, approver)

@@ -31,6 +31,7 @@ PARTS_OF_TRIALS = {
     "begin_trial": "change_trial",
     "record_begin": "change_trial",
     "end_predecessor": "publish_version",
+    "check_can_try": "publish_version",
     "deciding_beside": "publish_version",
     # What a shadow says decides nothing; its counts are in the entry of who lets it decide.
     "queue_shadows": "store_prefills",

@@ -144,7 +144,7 @@ def test_the_page_says_which_share_came_and_what_people_changed(north: Site, tri
     Call.objects.filter(pk__in=calls).exists()
     words = page_of(client_of(Role.SENIOR_REVIEWER))
     assert f"{len(judged)} of 12 calls that came in since were judged by it" in words
-    assert "of 50 % asked for" in words
+    assert "50 % were asked for." in words
     assert '<th scope="row">2.0.0</th>' in words
 
 
