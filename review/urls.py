@@ -130,6 +130,7 @@ from review.views.signing import (
     sign_complete,
 )
 from review.views.signing_alerts import signing_alerts
+from review.views.trial import trial
 from review.views.verify_audit import auditor_pack, verifier, verify
 from review.views.what_ifs import (
     what_if,
@@ -211,6 +212,11 @@ urlpatterns: list[URLPattern] = [
         "catalogs/<slug:slug>/<str:version>/what-if/",
         what_ifs_of_version,
         name="what_ifs_of_version",
+    ),
+    path(
+        "catalogs/<slug:slug>/<str:version>/trial/",
+        trial,
+        name="trial",
     ),
     path(
         "catalogs/<slug:slug>/<str:version>/report-card/",

@@ -11,8 +11,11 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from catalogs.actions.version_rows import UnableToMove
 from catalogs.core.document import Document, load_document
+from catalogs.core.document.trials import Trial, UnfitTrial, check_trial
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import lint, lint_against
 from catalogs.models import (
@@ -21,14 +24,17 @@ from catalogs.models import (
     DraftText,
     RehearsalReport,
     VersionState,
+    VersionTrial,
 )
 from catalogs.queries import document_of
+from catalogs.queries.documents import dated_document
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import User
 
 _MOST_SENTENCES = 20
 #: Warnings of a rehearsal that stop publishing: an edge or a requirement seen from one side only.
 _GAPS = frozenset({"W703", "W704"})
+_DAYS = "Days in force"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +45,17 @@ class Gate:
     sentence: str
 
 
-def check_can_publish(version: CatalogVersion, user: User) -> None:
-    """Check everything publishing asks of a version in review. Raises UnableToMove."""
+def check_can_publish(version: CatalogVersion, user: User, *, trial: Trial | None = None) -> None:
+    """Check everything publishing asks of a version in review. Raises UnableToMove.
+
+    On `trial` it may share its days with the version that decides, and needs one.
+    """
     check_second_person(version, user)
-    for _, check in _GATES:
-        check(version)
+    for name, check in _GATES:
+        if trial is None or name != _DAYS:
+            check(version)
+    if trial is not None:
+        check_can_try(version, trial)
 
 
 def gates_of(version: CatalogVersion, user: User) -> tuple[Gate, ...]:
@@ -105,18 +117,40 @@ def check_number(version: CatalogVersion) -> None:
 def check_days(version: CatalogVersion) -> None:
     """Raise UnableToMove where a published version is in force on one of its days.
 
-    An open version that began earlier is no hindrance: publishing ends it the day before.
+    An open version that began earlier is no hindrance: publishing ends it the day before. Nor is
+    one on trial, which does not decide by its days.
     """
-    others = CatalogVersion.objects.filter(
-        catalog_id=version.catalog_id, state=VersionState.PUBLISHED
-    ).exclude(pk=version.pk)
-    for other in others.defer("source"):
+    for other in deciding_beside(version).defer("source"):
         ends = other.effective_to is None and other.effective_from < version.effective_from
         if not ends and _overlap(other, version):
             raise UnableToMove(
                 f"Version {other.version} is in force from {other.effective_from.isoformat()} on; "
                 "two versions on one day cannot both judge a call. Change the days."
             )
+
+
+def check_can_try(version: CatalogVersion, trial: Trial) -> None:
+    """Raise UnableToMove where a version cannot be tried like that, or another one is."""
+    others = VersionTrial.objects.filter(catalog_id=version.catalog_id, ended_at=None)
+    other = others.exclude(version=version).select_related("version").first()
+    if other is not None:
+        raise UnableToMove(
+            f"Version {other.version.version} is on trial, and one version of a catalog is at a "
+            "time. Let it decide or end its trial first."
+        )
+    deciding = [dated_document(one) for one in deciding_beside(version).defer("source")]
+    try:
+        check_trial(trial, dated_document(version), deciding)
+    except UnfitTrial as refusal:
+        raise UnableToMove(str(refusal)) from refusal
+
+
+def deciding_beside(version: CatalogVersion) -> QuerySet[CatalogVersion]:
+    """Return the other published versions of the catalog that decide by their days."""
+    on_trial = VersionTrial.objects.filter(version=OuterRef("pk"), ended_at=None)
+    return CatalogVersion.objects.filter(
+        ~Exists(on_trial), catalog_id=version.catalog_id, state=VersionState.PUBLISHED
+    ).exclude(pk=version.pk)
 
 
 def check_calibration(version: CatalogVersion) -> None:
@@ -161,7 +195,7 @@ def in_sentences(findings: Iterable[Finding]) -> str:
 _GATES: tuple[tuple[str, Callable[[CatalogVersion], None]], ...] = (
     ("Lint", check_lint),
     ("Version number", check_number),
-    ("Days in force", check_days),
+    (_DAYS, check_days),
     ("Calibration", check_calibration),
     ("Rehearsal", check_rehearsal),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from uuid import UUID
 
 from django.db import transaction
 
 from catalogs.actions.gates import check_can_publish, in_sentences
+from catalogs.actions.trial_rows import begin_trial, end_predecessor, record_begin
 from catalogs.actions.version_rows import (
     UnableToMove,
     check_state,
@@ -16,6 +17,7 @@ from catalogs.actions.version_rows import (
     store_fields,
 )
 from catalogs.core.document import Document, load_document
+from catalogs.core.document.trials import Trial
 from catalogs.models import Catalog, CatalogVersion, VersionState
 from catalogs.permissions import check_can_approve, check_can_author
 from catalogs.queries.what_ifs import figures_of_what_ifs
@@ -102,10 +104,16 @@ def submit_version(*, version_id: UUID, by: User, at: datetime) -> None:
 
 
 def publish_version(
-    *, version_id: UUID, by: User, at: datetime, expected_digest: str | None = None
+    *,
+    version_id: UUID,
+    by: User,
+    at: datetime,
+    expected_digest: str | None = None,
+    trial: Trial | None = None,
 ) -> None:
     """Put a version in force from its first day on; an open predecessor ends the day before.
 
+    On `trial` it does not decide yet, and no predecessor ends (`catalogs.actions.trials`).
     `expected_digest` is of the text that the person has read. Raises NotAllowed, or UnableToMove:
     for an author of the version, for a lint error (with its sentence), without calibration or a
     waiver and a green rehearsal of exactly this text, when the days overlap, for another text.
@@ -116,8 +124,10 @@ def publish_version(
         check_state(version, VersionState.IN_REVIEW, "published")
         if expected_digest is not None and version.digest != expected_digest:
             raise UnableToMove("The text has changed since you opened the page; read it again.")
-        check_can_publish(version, by)
-        ended = _end_predecessor(version)
+        check_can_publish(version, by, trial=trial)
+        ended = end_predecessor(version) if trial is None else None
+        if trial is not None:
+            begin_trial(version, trial, by, at)
         version.state = VersionState.PUBLISHED
         version.published_by = by
         version.published_at = at
@@ -127,8 +137,11 @@ def publish_version(
             "effective_from": version.effective_from.isoformat(),
             "superseded": [str(ended)] if ended else [],
             "what_ifs": figures_of_what_ifs(version.digest),
+            "trial": None if trial is None else trial.mode.value,
         }
         record_step(version, "version.publish", person(by, role), at, facts)
+        if trial is not None:
+            record_begin(version, trial, person(by, role), at)
 
 
 def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) -> None:
@@ -140,6 +153,8 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
     with transaction.atomic():
         version = load_for_update(version_id)
         check_state(version, VersionState.PUBLISHED, "retired")
+        if version.trials.filter(ended_at=None).exists():
+            raise UnableToMove("The version is on trial; end the trial, and it is retired.")
         if last_day < version.effective_from:
             raise UnableToMove(
                 f"The version is in force from {version.effective_from.isoformat()}; "
@@ -152,20 +167,6 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
         store_fields(version, "state", "effective_to", "retired_by", "retired_at")
         facts = {"digest": version.digest, "effective_to": version.effective_to.isoformat()}
         record_step(version, "version.retire", person(by, role), at, facts)
-
-
-def _end_predecessor(version: CatalogVersion) -> UUID | None:
-    """Set the last day of the open version before this one."""
-    others = CatalogVersion.objects.select_for_update().filter(
-        catalog_id=version.catalog_id, state=VersionState.PUBLISHED
-    )
-    ended: UUID | None = None
-    for other in others:
-        if other.effective_to is None and other.effective_from < version.effective_from:
-            other.effective_to = version.effective_from - timedelta(days=1)
-            store_fields(other, "effective_to")
-            ended = other.id
-    return ended
 
 
 def readable(source: bytes) -> Document:

@@ -15,6 +15,7 @@ from catalogs.models.report import (
     RehearsalReport,
     WhatIfReport,
 )
+from catalogs.models.trial import TrialEnd, VersionTrial
 
 __all__ = [
     "CalibrationKind",
@@ -27,7 +28,9 @@ __all__ = [
     "RehearsalOrder",
     "RehearsalReport",
     "RemarkKind",
+    "TrialEnd",
     "VersionRemark",
     "VersionState",
+    "VersionTrial",
     "WhatIfReport",
 ]

@@ -11,6 +11,7 @@ from catalogs.models import VersionState
 from catalogs.presenters.marks import NEUTRAL, Mark, rehearsal_mark
 from catalogs.presenters.version_words import (
     RiskClass,
+    days_words,
     plural,
     risk_class,
     state_tone,
@@ -100,9 +101,11 @@ def _line(line: VersionLine) -> Line:
         id=line.id,
         slug=line.slug,
         version=line.version,
-        state=state_words(line.state),
-        state_tone=state_tone(line.state),
-        window=window_words(line.effective_from, line.effective_to),
+        state=state_words(line.state, line.trial),
+        state_tone=state_tone(line.state, line.trial),
+        window=days_words(line.effective_from, line.effective_to, line.trial)
+        if line.trial
+        else window_words(line.effective_from, line.effective_to),
         risk=risk_class(outline.critical, outline.grounds) if outline else None,
         phases=str(outline.phases) if outline else NEUTRAL,
         edges=_edges(outline) if outline else NEUTRAL,

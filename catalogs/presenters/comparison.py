@@ -87,7 +87,9 @@ def choices(lines: Sequence[VersionLine], chosen: UUID | None) -> tuple[Choice, 
     """Draw the versions that may be compared."""
     return tuple(
         Choice(
-            line.id, f"{line.slug} {line.version} ({state_words(line.state)})", line.id == chosen
+            line.id,
+            f"{line.slug} {line.version} ({state_words(line.state, line.trial)})",
+            line.id == chosen,
         )
         for line in lines
     )

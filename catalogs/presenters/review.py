@@ -14,7 +14,8 @@ _TONES = {RemarkKind.CHANGES: "fail", RemarkKind.APPROVAL: "pass"}
 _ADVICE = {
     "Lint": "Send it back with what is to be mended; the author hands the mended text in again.",
     "Version number": "The author raises the number, or says which phase replaces the one gone.",
-    "Days in force": "The author changes the first day under effective, or that of the other ends.",
+    "Days in force": "The author changes the first day under effective, or that of the other ends; "
+    "or it is tried first, beside the other.",
     "Rehearsal": "The author adds the tests and sentences that are missing, under Rehearsal.",
     "Calibration": "Calibrate it with two or more raters, or record below why it goes without.",
     "Second person": "Somebody else who may approve has to open this page.",

@@ -19,6 +19,7 @@ from catalogs.presenters.requirements import condition_words
 from catalogs.presenters.sources import ShownSource, show_sources
 from catalogs.presenters.version_words import (
     RiskClass,
+    days_words,
     plural,
     risk_class,
     state_tone,
@@ -98,6 +99,9 @@ class VersionPage:
     state: str
     state_tone: str
     window: str
+    days: str
+    is_tried: bool
+    was_tried: bool
     digest: str
     last_step: str
     life: tuple[str, ...]
@@ -116,9 +120,12 @@ def show_version(stored: StoredVersion) -> VersionPage:
         slug=line.slug,
         title=stored.document.title if stored.document else line.title,
         version=line.version,
-        state=state_words(line.state),
-        state_tone=state_tone(line.state),
+        state=state_words(line.state, line.trial),
+        state_tone=state_tone(line.state, line.trial),
         window=window_words(line.effective_from, line.effective_to),
+        days=days_words(line.effective_from, line.effective_to, line.trial),
+        is_tried=line.trial is not None,
+        was_tried=line.was_tried,
         digest=line.digest,
         last_step=_step(stored.steps[-1]),
         life=tuple(_step(step) for step in stored.steps),
@@ -223,8 +230,8 @@ def _other(line: VersionLine) -> OtherVersion:
     return OtherVersion(
         id=line.id,
         version=line.version,
-        state=state_words(line.state),
-        state_tone=state_tone(line.state),
+        state=state_words(line.state, line.trial),
+        state_tone=state_tone(line.state, line.trial),
         window=window_words(line.effective_from, line.effective_to),
         rehearsal=rehearsal_mark(line.is_green),
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
+from catalogs.core.document.trials import Trial
 from catalogs.models import VersionState
 
 #: The kind of source that binds by law.
@@ -44,13 +45,15 @@ def risk_class(critical: int, grounds: Collection[str]) -> RiskClass:
     return _BY_LAW if _LAW in grounds else _BY_RULE
 
 
-def state_words(state: str) -> str:
-    """Say a state as people do: "in review"."""
-    return str(VersionState(state).label)
+def state_words(state: str, trial: Trial | None = None) -> str:
+    """Say a state as people do: "in review"; of a version on trial, how it is tried."""
+    return str(VersionState(state).label) if trial is None else trial.words
 
 
-def state_tone(state: str) -> str:
+def state_tone(state: str, trial: Trial | None = None) -> str:
     """Return the colours of a state."""
+    if trial is not None:
+        return "unknown"
     return {"PUBLISHED": "pass", "RETIRED": "muted"}.get(state, "unknown")
 
 
@@ -63,6 +66,17 @@ def window_words(first: date, last: date | None) -> str:
     if last is None:
         return f"from {first.isoformat()}"
     return f"{first.isoformat()} to {last.isoformat()}"
+
+
+def days_words(first: date, last: date | None, trial: Trial | None) -> str:
+    """Say of which days a version judges calls, or is tried with them.
+
+    >>> days_words(date(2026, 1, 1), None, None)
+    'in force from 2026-01-01'
+    """
+    if trial is None:
+        return f"in force {window_words(first, last)}"
+    return f"tried {window_words(trial.first_day, last)}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:

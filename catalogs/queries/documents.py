@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
+
+from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from catalogs.core.document import Document, Scalar, load_document
 from catalogs.core.document.choosing import (
@@ -16,7 +18,8 @@ from catalogs.core.document.choosing import (
     choose,
     choosing_attributes,
 )
-from catalogs.models import CatalogVersion, VersionState
+from catalogs.core.document.trials import Draw, Trial, TrialMode, try_out
+from catalogs.models import CatalogVersion, VersionState, VersionTrial
 
 Attributes: TypeAlias = Mapping[str, Scalar | tuple[object, ...]]
 
@@ -59,33 +62,50 @@ class Choosing:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The published versions at one moment, to choose from for many calls; by digest."""
+    """The published versions at one moment, to choose from for many calls; by digest.
+
+    `versions` decide by their days. Those on trial are `tried`, by the slug of their catalog.
+    """
 
     versions: Mapping[str, tuple[CatalogVersion, Document]]
+    tried: Mapping[str, tuple[CatalogVersion, Document, Trial]] = field(default_factory=dict)
 
     def choose(
         self,
         attributes: Attributes,
         call_date: date | None,
         preferred: UUID | None = None,
+        *,
+        draw: Draw | None = None,
     ) -> VersionChoice:
         """Choose the one version that applies to a call and was in force on its date.
 
         Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping"; of
         several, the `preferred` one is taken if it is among them. Lists among the attributes are
-        for instances, not for conditions.
+        for instances, not for conditions. A version on trial for a share of calls is chosen for
+        those that the `draw` takes (`catalogs.core.document.trials`).
         """
         scalars = _scalars(attributes)
         documents = [document for _, document in self.versions.values()]
         if call_date is not None and preferred is not None:
             fitting = applicable(documents, scalars, call_date)
-            mine = [one for one in fitting if self.versions[one.digest][0].pk == preferred]
-            documents = mine or documents
+            documents = [one for one in fitting if self._is(one, preferred)] or documents
         choice = choose(documents, scalars, call_date)
-        if choice.document is None:
+        if choice.document is None or call_date is None:
             return VersionChoice(None, None, choice.sentence)
-        version, document = self.versions[choice.document.digest]
+        trials = {slug: (document, trial) for slug, (_, document, trial) in self.tried.items()}
+        judges = try_out(choice.document, trials, scalars, call_date, draw).judges
+        if judges.digest in self.versions:
+            version, document = self.versions[judges.digest]
+        else:
+            version, document, _ = self.tried[judges.slug]
         return VersionChoice(version, document, None)
+
+    def _is(self, document: Document, preferred: UUID) -> bool:
+        """Say whether a document is of the preferred version, or decides beside it on trial."""
+        on_trial = self.tried.get(document.slug)
+        named = (self.versions[document.digest][0].pk, on_trial[0].pk if on_trial else None)
+        return preferred in named
 
     def choosing(self, attributes: Attributes, call_date: date | None) -> Choosing:
         """Return what decides about the catalog of a call."""
@@ -104,14 +124,58 @@ def _scalars(attributes: Attributes) -> dict[str, Scalar]:
 
 
 def published_versions() -> Published:
-    """Return the published versions; their last day is the table's, not the text's."""
-    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED).defer("source")
-    return Published(
-        {
-            row.digest: (row, replace(document_of(row.digest), effective_to=row.effective_to))
-            for row in rows.order_by("catalog__slug", "effective_from")
-        }
+    """Return the published versions, in one query; their days are the table's, not the text's."""
+    deciding: dict[str, tuple[CatalogVersion, Document]] = {}
+    tried: dict[str, tuple[CatalogVersion, Document, Trial]] = {}
+    rows = with_open_trial(CatalogVersion.objects.filter(state=VersionState.PUBLISHED))
+    for row in rows.defer("source").order_by("catalog__slug", "effective_from"):
+        document = dated_document(row)
+        if (trial := trial_of(row)) is None:
+            deciding[row.digest] = (row, document)
+        else:
+            tried[document.slug] = (row, document, trial)
+    return Published(deciding, tried)
+
+
+class Shadow(NamedTuple):
+    """A version in shadow: its trial, and the document with the days of its row."""
+
+    trial_id: UUID
+    document: Document
+    trial: Trial
+
+
+def shadows_now() -> dict[str, Shadow]:
+    """Return the versions that are in shadow, by the slug of their catalog, in one query."""
+    found = VersionTrial.objects.filter(mode=TrialMode.SHADOW.value, ended_at=None)
+    shadows = {}
+    for one in found.select_related("version").defer("version__source"):
+        document = dated_document(one.version)
+        shadows[document.slug] = Shadow(one.pk, document, Trial(TrialMode.SHADOW, 0, one.first_day))
+    return shadows
+
+
+def dated_document(row: CatalogVersion) -> Document:
+    """Return the loaded document of a stored version with the days of its row."""
+    days = (row.effective_from, row.effective_to)
+    return replace(document_of(row.digest), effective_from=days[0], effective_to=days[1])
+
+
+def with_open_trial(versions: QuerySet[CatalogVersion]) -> QuerySet[CatalogVersion, Any]:
+    """Return versions with the open trial of each beside it, for `trial_of`; no further query."""
+    return versions.annotate(
+        open_trial=FilteredRelation("trials", condition=Q(trials__ended_at__isnull=True)),
+        trial_mode=F("open_trial__mode"),
+        trial_share=F("open_trial__share"),
+        trial_first_day=F("open_trial__first_day"),
     )
+
+
+def trial_of(row: Any) -> Trial | None:
+    """Return the open trial of a version that came by `with_open_trial`."""
+    if row.trial_mode is None:
+        return None
+    return Trial(TrialMode(row.trial_mode), row.trial_share, row.trial_first_day)
 
 
 @lru_cache(maxsize=_KEPT_DOCUMENTS)

@@ -14,16 +14,24 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from catalogs.core.document import Document
+from catalogs.core.document.trials import Trial
 from catalogs.core.findings import Finding
-from catalogs.models import CalibrationReport, CatalogVersion, RehearsalReport, VersionState
-from catalogs.queries.documents import document_of
+from catalogs.models import (
+    CalibrationReport,
+    CatalogVersion,
+    RehearsalReport,
+    VersionState,
+    VersionTrial,
+)
+from catalogs.queries.documents import document_of, trial_of, with_open_trial
 from catalogs.queries.outlines import Outline, findings_of, outlines_of
 
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
     """One version in a list. `is_green` is its latest rehearsal, None without any; `outline` is
-    None where the stored text cannot be read, and beside another version's page.
+    None where the stored text cannot be read, and beside another version's page. `trial` is the
+    one that goes on, and `was_tried` says that there was any.
     """
 
     id: UUID
@@ -36,6 +44,8 @@ class VersionLine:
     effective_to: date | None
     is_green: bool | None
     outline: Outline | None
+    trial: Trial | None = None
+    was_tried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +151,11 @@ def _readable(states: Collection[str]) -> QuerySet[CatalogVersion]:
 def _annotated(versions: QuerySet[CatalogVersion]) -> QuerySet[CatalogVersion, Any]:
     latest = _latest(OuterRef("digest")).values("is_green")[:1]
     people = ("created_by", "submitted_by", "published_by", "retired_by")
+    tried = Exists(VersionTrial.objects.filter(version=OuterRef("pk")))
     return (
-        versions.select_related("catalog", *people)
+        with_open_trial(versions.select_related("catalog", *people))
         .defer("source")
-        .annotate(is_green=Subquery(latest))
+        .annotate(is_green=Subquery(latest), was_tried=tried)
         .order_by("catalog__slug", "-effective_from", "-created_at", "-version")
     )
 
@@ -172,6 +183,8 @@ def _line(row: Any, outlines: Mapping[str, Outline]) -> VersionLine:
         effective_to=row.effective_to,
         is_green=row.is_green,
         outline=outlines.get(row.digest),
+        trial=trial_of(row),
+        was_tried=row.was_tried,
     )
 
 

@@ -1,10 +1,10 @@
 """The words of a call are erased: asked for by one person, done by another.
 
 What goes: the call's key, and with it every sealed text, wherever it was copied; turns, events and
-notes with their nonces; title, attributes, speakers, findings, facts, reports and proposals; stored
-audits that hold the call. What stays: the chain with its commitments, which open to nothing from
-now on, the signed records, verdicts and turn numbers. Design 5; audit_security 2e; ICH E6(R3)
-4.2.2.
+notes with their nonces; title, attributes, speakers, findings, facts, reports and proposals; what a
+version in shadow made of its rows; stored audits that hold the call. What stays: the chain with its
+commitments, which open to nothing from now on, the signed records, verdicts and turn numbers.
+Design 5; audit_security 2e; ICH E6(R3) 4.2.2.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ from review.models import (
     PrefillRun,
     ProposedRow,
     RunState,
+    ShadowLine,
+    ShadowRun,
+    ShadowState,
     SigningIntent,
     SignOff,
     State,
@@ -243,6 +246,9 @@ def _empty_rows(stored: Call) -> None:
     SignOff.objects.filter(call=stored).update(sealed_inputs=b"")
     SigningIntent.objects.filter(call=stored).update(sealed_inputs=b"")
     LegalHold.objects.filter(call=stored).update(reason="erased", nonce=b"")
+    ShadowLine.objects.filter(call=stored).update(rows=[], edges=[], annotate=[], lost=[])
+    waiting = ShadowRun.objects.filter(call=stored, state=ShadowState.WAITING)
+    waiting.update(state=ShadowState.UNREAD, lease_until=None)
 
 
 def _emptied(column: str) -> Case:

@@ -169,7 +169,7 @@ def _numbers(call: CallValue) -> list[int]:
 
 
 def _place(offer: Offer, placer: Placer) -> _Placed:
-    place = placer.place(offer.call)
+    place = placer.place(offer.call, offer.call_id)
     findings = (*offer.findings, *place.findings)
     return _Placed(offer, place, transcript_columns(place.call, findings))
 

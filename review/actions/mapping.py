@@ -47,6 +47,7 @@ from review.models import (
     State,
 )
 from review.permissions import check_can_map
+from review.queries.draws import draw_of
 from review.queries.findings import read_finding
 
 LONGEST_REASON = 2000
@@ -162,7 +163,9 @@ def _mapper(by: User, stored: Call) -> Actor:
 
 
 def _choose(stored: Call, settled: CallValue, reading: Reading) -> VersionChoice:
-    choice = published_versions().choose(settled.attributes, settled.date, reading.version_id)
+    choice = published_versions().choose(
+        settled.attributes, settled.date, reading.version_id, draw=draw_of(stored.pk)
+    )
     if choice.document is None:
         raise UnableToMap(choice.sentence or "", _field_of(settled, reading))
     if stored.catalog_version not in (None, choice.version) and _is_touched(stored):

@@ -18,6 +18,7 @@ from review.core.transcript import (
     open_role,
     propose_roles,
 )
+from review.queries.draws import draw_of
 from review.queries.role_maps import confirmed_roles
 
 _MOST_NAMED = 5
@@ -42,13 +43,13 @@ class Placer:
         self._published = published_versions()
         self._confirmed: dict[tuple[str, UUID], Mapping[str, str]] = {}
 
-    def place(self, call: CallValue) -> Placed:
+    def place(self, call: CallValue, call_id: UUID) -> Placed:
         """Choose the catalog and map the speakers to its roles; say what is left to a person.
 
         Only the source's own words and what a person has confirmed set a role; a usual name of a
         role is proposed and waits (design 3).
         """
-        choice = self._published.choose(call.attributes, call.date)
+        choice = self._published.choose(call.attributes, call.date, draw=draw_of(call_id))
         if choice.document is None or choice.version is None:
             return Placed(call, None, (), choice.sentence or "")
         declared = frozenset(choice.document.speakers)

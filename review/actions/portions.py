@@ -21,6 +21,7 @@ from review.core.transcript import Call as CallValue
 from review.core.transcript import Settings, propose_roles
 from review.models import State
 from review.permissions import NotAllowed
+from review.queries.draws import draw_of
 
 # The database's own words would repeat the value.
 _UNHOLDABLE = Refused("A value is beyond what can be stored. Correct the call.")
@@ -138,7 +139,8 @@ def _revise(importer: Importer, offer: Offer, at: datetime) -> Imported | Refuse
 
 def _confirm_roles(importer: Importer, call: CallValue, imported: Imported, at: datetime) -> str:
     """Confirm the proposed roles; a call that waits for more than them stays as it is."""
-    declared = published_versions().choose(call.attributes, call.date).document
+    draw = draw_of(imported.call_id)
+    declared = published_versions().choose(call.attributes, call.date, draw=draw).document
     proposed = propose_roles(call, declared.speakers if declared else ())
     reading = Reading(
         settings=Settings({}, call.ended, call.language),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from catalogs.models import CatalogVersion
+from catalogs.queries.documents import Shadow
 from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
@@ -27,6 +29,7 @@ from review.actions.call_line import LINE_COLUMNS, write_line
 from review.actions.claims import StartedRun
 from review.actions.proposals import Finished, store_evaluations, store_proposals
 from review.actions.refolding import refold
+from review.actions.shadows import queue_shadows
 from review.core.evaluation import ENGINE_VERSION, Judged
 from review.core.lifecycle import CallState, Owner, may_move
 from review.models import Call, Evaluation, PrefillRun, RunState, State
@@ -81,10 +84,17 @@ def queue_runs(
 
 
 def store_prefill(
-    *, started: StartedRun, evaluation_id: UUID, judged: Judged, by: str, at: datetime
+    *,
+    started: StartedRun,
+    evaluation_id: UUID,
+    judged: Judged,
+    by: str,
+    at: datetime,
+    shadows: Mapping[str, Shadow] = MappingProxyType({}),
 ) -> UUID:
     """Store one pre-fill, as `store_prefills` does. Returns the evaluation's id."""
-    store_prefills(filled=[Filled(started, evaluation_id, judged)], by=by, at=at)
+    filled = [Filled(started, evaluation_id, judged)]
+    store_prefills(filled=filled, by=by, at=at, shadows=shadows)
     return evaluation_id
 
 
@@ -96,11 +106,18 @@ class Filled(NamedTuple):
     judged: Judged
 
 
-def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> int:
+def store_prefills(
+    *,
+    filled: Sequence[Filled],
+    by: str,
+    at: datetime,
+    shadows: Mapping[str, Shadow] = MappingProxyType({}),
+) -> int:
     """Store what was found for calls, all in one transaction, each with its fence and its entry.
 
     Returns how many alerts were raised: violations of calls that programs handed in.
 
+    Calls of a catalog with a version in shadow are left to it; `shadows` are by the catalog's slug.
     A row that a person has touched keeps its values; the proposal is stored beside it, and the call
     is evaluated once more with what people have decided. Raises UnableToPrefill when another worker
     has taken a run over, or a call moved on; then nothing is stored of any.
@@ -127,6 +144,8 @@ def store_prefills(*, filled: Sequence[Filled], by: str, at: datetime) -> int:
             refolded.append(again)
             one.stored.state = State.AWAITING_REVIEW
         change_rows(found, ("state", "needs_mapping", *LINE_COLUMNS))
+        if shadows:
+            queue_shadows(finished, shadows)
         stored = zip(finished, evaluations, refolded, strict=True)
         record_all([_stored(one.run, first, again, by) for one, first, again in stored], at=at)
         told = (Told(one.stored.site_id, one.stored.pk, one.judged.report) for one in finished)

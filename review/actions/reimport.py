@@ -34,9 +34,10 @@ def import_revision(*, site: Site, offer: Offer, by: User | None, at: datetime) 
     actor = importing_actor(by, site)
     call = offer.call
     check_can_store(call)
-    placed = Placer(site).place(call)
+    call_id = load_by_key(site, call).id
+    placed = Placer(site).place(call, call_id)
     with transaction.atomic():
-        stored = lock_call(load_by_key(site, call).id)
+        stored = lock_call(call_id)
         if stored.erased_at is not None:
             raise UnableToImport("The call was erased, so it is not taken again.")
         if stored.transcripts.filter(source_sha256=call.source.sha256).exists():

@@ -40,6 +40,7 @@ from review.models import Call, LiveCode, RunningCall, RunningPart
 from review.permissions import check_takes_calls
 from review.queries.api_calls import RunningStanding
 from review.queries.cascades import cascade_of
+from review.queries.draws import draw_of
 from review.queries.role_maps import confirmed_roles
 
 _ENDED = "The call has ended; ask for the call of this id."
@@ -138,7 +139,7 @@ def _begin(
 ) -> tuple[Heard, RunningCall]:
     growing = GrowingCall(said, where="the call")
     about = growing.about
-    choice = published_versions().choose(about.attributes, about.date)
+    choice = published_versions().choose(about.attributes, about.date, draw=draw_of(call_id))
     row = RunningCall(
         id=call_id,
         site=by.site,

@@ -7,7 +7,7 @@ lease ends (docs/adr/0013). Claims are no entries of the decision log; the resul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -19,25 +19,20 @@ from catalogs.queries import document_of
 from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.rows import insert_rows
-from oipsce_site.sealing import SealBroken, SealingKeyError
-from review.actions.opening import Work, work_on_all
+from review.actions.reading_again import columns_of_compared, read_calls_again
 from review.actions.what_ifs import chain_of, record_what_if
-from review.core.predicates import Outcome, plan_of
+from review.core.predicates import plan_of
 from review.core.whatif import (
     NO_COUNTS,
     Compared,
-    Stored,
-    Turned,
     compare_decided,
     count,
     counts_from_json,
     counts_to_json,
-    read_again,
     reads_facts,
 )
 from review.models import (
     OPEN_WHAT_IFS,
-    OutcomeCode,
     WhatIf,
     WhatIfKind,
     WhatIfLine,
@@ -47,11 +42,8 @@ from review.models import (
 from review.queries.cascades import cascade_of_text
 from review.queries.what_if_calls import (
     StandingCall,
-    decided_calls_among,
-    decided_of,
     pasts_of,
     standing_calls,
-    standing_rows,
 )
 from review.queries.what_ifs import portion_waits
 
@@ -120,7 +112,7 @@ def compare_portion(claimed: ClaimedPortion) -> list[Compared]:
     calls = standing_calls(claimed.calls)
     if claimed.kind == WhatIfKind.DECIDE:
         return _decide_again(claimed, calls)
-    return list(_read_again(claimed, calls))
+    return list(read_calls_again(cascade_of_text(claimed.source), calls))
 
 
 def store_compared(
@@ -174,32 +166,6 @@ def _decide_again(claimed: ClaimedPortion, calls: Sequence[StandingCall]) -> lis
     ]
 
 
-def _read_again(claimed: ClaimedPortion, calls: Sequence[StandingCall]) -> Iterator[Compared]:
-    cascade = cascade_of_text(claimed.source)
-    works = _works([one.id for one in calls])
-    rows = standing_rows([one.id for one in calls])
-    folded = decided_calls_among(calls)
-    for one in calls:
-        if one.id not in works:
-            continue
-        decided = decided_of(folded[one.id]) if one.id in folded else None
-        words = works[one.id].call
-        yield read_again(
-            cascade,
-            Stored(str(one.id), words, one.signed, one.outcome, rows[one.id], decided),
-        )
-
-
-def _works(call_ids: Sequence[UUID]) -> dict[UUID, Work]:
-    """Open the calls together; where one of them does not open, each alone and that one not."""
-    try:
-        return work_on_all(call_ids=call_ids)
-    except (SealBroken, SealingKeyError):
-        if len(call_ids) == 1:
-            return {}
-    return {call_id: work for one in call_ids for call_id, work in _works([one]).items()}
-
-
 def _fenced(claimed: ClaimedPortion) -> WhatIfPortion:
     portion = (
         WhatIfPortion.objects.select_for_update()
@@ -215,22 +181,9 @@ def _line(stored: WhatIf, one: Compared) -> dict[str, object]:
     return {
         "what_if_id": stored.pk,
         "call_id": one.id,
-        "change": one.change.name,
         "signed": one.signed,
-        "before": _CODES[one.before],
-        "after": _CODES[one.after],
-        "rows": _plain(one.rows),
-        "edges": _plain(one.edges),
-        "annotate": list(one.annotate),
-        "lost": list(one.lost),
+        **columns_of_compared(one),
     }
-
-
-def _plain(turned: Sequence[Turned]) -> list[list[object]]:
-    return [list(one) for one in turned]
-
-
-_CODES = {one: OutcomeCode(one.value.upper()).value for one in Outcome}
 
 
 def _finish(stored: WhatIf, by: str, at: datetime) -> None:

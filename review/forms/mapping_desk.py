@@ -10,6 +10,7 @@ from catalogs.queries import Published, published_versions
 from review.core.transcript import Call, Voice, doubts_of, propose_roles, settle, voices_of
 from review.forms.call_settings import SettingsForm
 from review.forms.mapping import ReasonForm, RolesForm, SwapForm, field_of
+from review.queries.draws import draw_of
 from review.queries.mapping import MappingCall
 from review.queries.role_maps import confirmed_roles
 
@@ -62,7 +63,8 @@ def lay_out(
     settings = _settings(call, stored, typed, published)
     settled = settle(call, settings.settings()) if typed is not None else call
     preferred = settings.version_id() if typed is not None else stored.version_id
-    choice = published.choose(settled.attributes, settled.date, preferred)
+    draw = draw_of(stored.id)
+    choice = published.choose(settled.attributes, settled.date, preferred, draw=draw)
     declared = choice.document.speakers if choice.document else {}
     version_id = choice.version.pk if choice.version else None
     known = confirmed_roles(stored.site.id, stored.source, version_id) if version_id else {}

@@ -36,6 +36,7 @@ from review.models.reveal import Reveal, RevealWhy
 from review.models.role_map import RoleMap
 from review.models.row import PhaseRow, PointState, RequiredCode, StandingCode, VerdictCode
 from review.models.running import ApiAnswer, ApiReceipt, LiveCode, RunningCall, RunningPart
+from review.models.shadow import ShadowLine, ShadowRun, ShadowState
 from review.models.signed_line import SelectionCode, SignedLine
 from review.models.signing import ProofKind, SigningIntent, SigningProof
 from review.models.signoff import SignOff, VoidWhy
@@ -128,6 +129,9 @@ __all__ = [
     "RunningPart",
     "SecondCode",
     "SelectionCode",
+    "ShadowLine",
+    "ShadowRun",
+    "ShadowState",
     "SignOff",
     "SignedLine",
     "SigningIntent",

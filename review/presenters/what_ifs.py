@@ -33,7 +33,8 @@ _KINDS = {
         "no word was read, so a new phase has no row.",
     ),
 }
-_CHANGES = {
+#: How a page calls what becomes of a verdict, and its colours.
+CHANGES = {
     Change.PASS_TO_FAIL: ("pass to fail", "fail"),
     Change.FAIL_TO_PASS: ("fail to pass", "pass"),
     Change.TO_UNDETERMINED: ("to undetermined", "unknown"),
@@ -159,7 +160,6 @@ def show_result(row: WhatIfRow, lines: Sequence[LineRow], *, reads: bool) -> Sho
     if row.result is None:
         return None
     counts = counts_from_json(row.result)
-    by_change = {name: list(found) for name, found in groupby(lines, key=lambda one: one.change)}
     return ShownResult(
         lines=tuple(_count_lines(counts)),
         phases=_by_number(counts.phases),
@@ -167,17 +167,23 @@ def show_result(row: WhatIfRow, lines: Sequence[LineRow], *, reads: bool) -> Sho
         edges_title="Edges that are not kept in calls whose verdict changes"
         if row.kind == "READ"
         else "Edges that come out otherwise",
-        groups=tuple(
-            ShownGroup(
-                words if change is not Change.SAME else "verdict as it stands, rows otherwise",
-                tone,
-                counts.changes[change].calls if change is not Change.SAME else len(found),
-                tuple(show_call(one) for one in found),
-            )
-            for change, (words, tone) in _CHANGES.items()
-            if (found := by_change.get(change.name, []))
-        ),
+        groups=show_groups(lines, {one: counts.changes[one].calls for one in Change}),
         note=_note(counts, reads=reads),
+    )
+
+
+def show_groups(lines: Sequence[LineRow], numbers: Mapping[Change, int]) -> tuple[ShownGroup, ...]:
+    """Draw the first calls of each change, which come by change, of `numbers` calls each."""
+    by_change = {name: list(found) for name, found in groupby(lines, key=lambda one: one.change)}
+    return tuple(
+        ShownGroup(
+            words if change is not Change.SAME else "verdict as it stands, rows otherwise",
+            tone,
+            numbers.get(change, 0) if change is not Change.SAME else len(found),
+            tuple(show_call(one) for one in found),
+        )
+        for change, (words, tone) in CHANGES.items()
+        if (found := by_change.get(change.name, []))
     )
 
 
@@ -227,7 +233,7 @@ def csv_rows(lines: Iterable[LineRow]) -> Iterator[list[str]]:
 
 
 def _count_lines(counts: Counts) -> Iterator[CountLine]:
-    for change, (words, tone) in _CHANGES.items():
+    for change, (words, tone) in CHANGES.items():
         share = counts.changes[change]
         yield CountLine(words, tone, share.calls, share.signed)
     yield CountLine("needs annotation first", "unknown", *_pair(counts.annotate))
@@ -248,7 +254,7 @@ def _summary(counts: Counts) -> str:
         return f"No verdict of {counts.calls:,} calls changes."
     parts = [
         f"{counts.changes[change].calls:,} {words} ({counts.changes[change].signed:,} signed)"
-        for change, (words, _) in _CHANGES.items()
+        for change, (words, _) in CHANGES.items()
         if change is not Change.SAME and counts.changes[change].calls
     ]
     return f"{changed:,} of {counts.calls:,} verdicts change: {', '.join(parts)}."

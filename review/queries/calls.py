@@ -15,7 +15,7 @@ from django.db.models.functions import JSONObject
 
 from catalogs.core.document import Document
 from catalogs.core.findings import Finding
-from catalogs.models import CatalogVersion, VersionState
+from catalogs.models import CatalogVersion, VersionState, VersionTrial
 from catalogs.queries import document_of
 from oipsce_site.composed import Composed
 from oipsce_site.people.matrix import Act, cells_of
@@ -209,6 +209,7 @@ _BESIDE: dict[str, Any] = {
     "under_hold": Exists(LegalHold.objects.filter(call=OuterRef("pk"), lifted_at=None)),
     "newer": Subquery(
         CatalogVersion.objects.filter(
+            ~Exists(VersionTrial.objects.filter(version=OuterRef("pk"), ended_at=None)),
             catalog=OuterRef("catalog_version__catalog"),
             state=VersionState.PUBLISHED,
             published_at__gt=OuterRef("received_at"),

@@ -134,7 +134,7 @@ def examples_of(
         RowNumber(), partition_by=F("change"), order_by=[F("signed").desc(), F("id").asc()]
     )
     first = WhatIfLine.objects.filter(what_if=row.id).annotate(place=place).filter(place__lte=most)
-    return list(_shown(first.order_by("change", "place"), row, reach, user))
+    return list(show_lines(first.order_by("change", "place"), _readable(row, reach), user))
 
 
 def lines_of(row: WhatIfRow, reach: WhatIfReach, user: User | AnonymousUser) -> Iterator[LineRow]:
@@ -143,17 +143,25 @@ def lines_of(row: WhatIfRow, reach: WhatIfReach, user: User | AnonymousUser) -> 
     last = 0
     while batch := list(found.filter(pk__gt=last)[:_READ_AT_ONCE]):
         last = batch[-1].pk
-        yield from _shown(batch, row, reach, user)
+        yield from show_lines(batch, _readable(row, reach), user)
 
 
-def _shown(
-    lines: Any, row: WhatIfRow, reach: WhatIfReach, user: User | AnonymousUser
-) -> Iterator[LineRow]:
+def _readable(row: WhatIfRow, reach: WhatIfReach) -> frozenset[UUID]:
+    return reach.reads & {row.site_id}
+
+
+def show_lines(lines: Any, reads: frozenset[UUID], user: User | AnonymousUser) -> Iterator[LineRow]:
+    """Yield lines of calls, with names and rows of those at the sites whose calls the person reads
+    and that they do not read blind.
+    """
     found = list(lines)
     names: dict[UUID, str] = {}
-    if row.site_id in reach.reads:
+    if reads:
         theirs = Call.objects.filter(
-            ~hidden_from(user), pk__in=[one.call_id for one in found], erased_at=None
+            ~hidden_from(user),
+            pk__in=[one.call_id for one in found],
+            site__in=reads,
+            erased_at=None,
         )
         names = dict(theirs.values_list("pk", "external_id"))
     for one in found:

@@ -23,6 +23,7 @@ from review.tasks.prefills import prefill_waiting
 from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.retention import retain
 from review.tasks.seals import seal_log
+from review.tasks.shadows import shadow_waiting
 from review.tasks.sweeps import sweep
 from review.tasks.webhooks import send_webhooks
 from review.tasks.what_ifs import what_if_waiting
@@ -46,6 +47,7 @@ __all__ = [
     "ring_for_what_ifs",
     "seal_log",
     "send_webhooks",
+    "shadow_waiting",
     "sweep",
     "what_if_waiting",
 ]

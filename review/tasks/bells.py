@@ -23,6 +23,7 @@ WEBHOOKS = "review.send_webhooks"
 ADJUDICATIONS = "review.adjudicate_waiting"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
+SHADOWS = "review.shadow_waiting"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
 _STALE_SECONDS = 60
 
@@ -81,6 +82,11 @@ def ring_for_draft_rehearsals() -> None:
 def ring_for_what_ifs() -> None:
     """Tell the workers, once the transaction is committed, that portions of what-ifs wait."""
     transaction.on_commit(partial(_ring, WHAT_IFS))
+
+
+def ring_for_shadows() -> None:
+    """Tell the workers, once the transaction is committed, that calls wait for a shadow."""
+    transaction.on_commit(partial(_ring, SHADOWS))
 
 
 def _ring(name: str, words: dict[str, object] | None = None) -> None:

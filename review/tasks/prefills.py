@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from celery import shared_task
 
+from catalogs.queries.documents import Shadow, shadows_now
 from review.actions.claims import StartedRun, claim_prefills, renew_claims
 from review.actions.opening import work_on, work_on_all
 from review.actions.prefill import (
@@ -21,7 +22,7 @@ from review.actions.prefill import (
 from review.core.evaluation import judge_call
 from review.queries import cascade_of
 from review.tasks.beats import beat
-from review.tasks.bells import ring_for_prefills, ring_for_webhooks
+from review.tasks.bells import ring_for_prefills, ring_for_shadows, ring_for_webhooks
 from review.tasks.jobs import Job
 
 logger = logging.getLogger(__name__)
@@ -40,29 +41,32 @@ def prefill_waiting(**_: object) -> int:
     Returns how many attempts were made. What fails is tried again, three times at most.
     """
     claimed = claim_prefills(most=AT_ONCE, at=_now())
+    shadows = shadows_now() if claimed else {}
     renewed_at = _now()
     for first in range(0, len(claimed), TOGETHER):
-        _attempt_all(claimed[first : first + TOGETHER])
+        _attempt_all(claimed[first : first + TOGETHER], shadows)
         if _now() - renewed_at > _RENEW_AFTER:
             renewed_at = _now()
             renew_claims(started=claimed[first + TOGETHER :], at=renewed_at)
     beat(_now())
     if claimed:
         ring_for_prefills()
+    if shadows:
+        ring_for_shadows()
     return len(claimed)
 
 
-def _attempt_all(started: Sequence[StartedRun]) -> None:
+def _attempt_all(started: Sequence[StartedRun], shadows: Mapping[str, Shadow]) -> None:
     """Fill some calls and store them at once; where one of them fails, fill each alone."""
-    if len(started) > 1 and _are_stored_together(started):
+    if len(started) > 1 and _are_stored_together(started, shadows):
         return
     for one in started:
-        _attempt(one)
+        _attempt(one, shadows)
 
 
-def _are_stored_together(started: Sequence[StartedRun]) -> bool:
+def _are_stored_together(started: Sequence[StartedRun], shadows: Mapping[str, Shadow]) -> bool:
     try:
-        if store_prefills(filled=_judge(started), by=WORKER, at=_now()):
+        if store_prefills(filled=_judge(started), by=WORKER, at=_now(), shadows=shadows):
             ring_for_webhooks()
     except Exception as error:
         # Which call it was, and what is to be done, comes out when each is tried alone.
@@ -81,13 +85,20 @@ def _judge(started: Sequence[StartedRun]) -> list[Filled]:
     return filled
 
 
-def _attempt(started: StartedRun) -> None:
+def _attempt(started: StartedRun, shadows: Mapping[str, Shadow]) -> None:
     call_id = started.call_id
     try:
         work = work_on(call_id=call_id)
         cascade = cascade_of(started.catalog_digest)
         judged = judge_call(work.call, cascade, findings=work.findings)
-        store_prefill(started=started, evaluation_id=uuid4(), judged=judged, by=WORKER, at=_now())
+        store_prefill(
+            started=started,
+            evaluation_id=uuid4(),
+            judged=judged,
+            by=WORKER,
+            at=_now(),
+            shadows=shadows,
+        )
     except UnableToPrefill as refusal:
         logger.info("pre-fill of call %s: %s", call_id, refusal)
         return

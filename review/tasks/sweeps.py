@@ -22,6 +22,7 @@ from review.queries.adjudication import count_to_ask_about
 from review.queries.alerts import count_waiting_deliveries
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
+from review.queries.shadows import count_waiting_shadows
 from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
 from review.tasks.bells import (
@@ -34,6 +35,7 @@ from review.tasks.bells import (
     ring_for_rehearsal,
     ring_for_retention,
     ring_for_seal,
+    ring_for_shadows,
     ring_for_webhooks,
     ring_for_what_ifs,
 )
@@ -64,16 +66,23 @@ def sweep(**_: object) -> None:
         ring_for_retention()
     if count_waiting_exports(now):
         ring_for_exports()
-    if count_waiting_orders(now):
-        ring_for_draft_rehearsals()
-    for _bell in range(min(_MOST_BELLS, count_waiting_portions(now))):
-        ring_for_what_ifs()
+    _sweep_after_authors(now)
     ask_nightly_check(check_id=uuid4(), by=CHECKER, at=now)
     if count_waiting_checks(now):
         ring_for_check()
     _sweep_after_programs(now)
     for version_id in list_unrehearsed():
         ring_for_rehearsal(version_id)
+
+
+def _sweep_after_authors(now: datetime) -> None:
+    """Ring for what catalogs and their drafts ask of the workers."""
+    if count_waiting_orders(now):
+        ring_for_draft_rehearsals()
+    for _bell in range(min(_MOST_BELLS, count_waiting_portions(now))):
+        ring_for_what_ifs()
+    if count_waiting_shadows(now):
+        ring_for_shadows()
 
 
 def _sweep_after_programs(now: datetime) -> None:

@@ -26,6 +26,7 @@ from catalogs.actions.remarks import (
 from catalogs.actions.version_rows import UnableToMove
 from catalogs.actions.versions import UnableToDraft, publish_version, retire_version
 from catalogs.forms.review import DigestForm, LastDayForm, RemarkForm, WaiverForm
+from catalogs.forms.trials import PublishForm
 from catalogs.permissions import NotAllowed, can_approve, can_author, can_remark
 from catalogs.presenters.review import show_gates, show_remarks
 from catalogs.presenters.version_page import show_version
@@ -109,6 +110,7 @@ def _page(
         "may_remark": can_remark(reader),
         "comment_form": RemarkForm(phases=phases, auto_id="comment_%s"),
         "changes_form": RemarkForm(phases=phases, auto_id="changes_%s"),
+        "publish_form": PublishForm(initial={"digest": line.digest}, auto_id="publish_%s"),
         "waive_form": WaiverForm(auto_id="waive_%s"),
         "retire_form": LastDayForm(auto_id="retire_%s"),
         "section": "catalogs",
@@ -179,9 +181,12 @@ def _waive(step: _Step) -> None:
 
 
 def _publish(step: _Step) -> None:
+    form, line = step.form, step.stored.line
+    assert isinstance(form, PublishForm)  # noqa: S101 - says the type, checks nothing
     publish_version(
-        version_id=step.stored.line.id,
-        expected_digest=step.form.cleaned_data["digest"],
+        version_id=line.id,
+        expected_digest=form.cleaned_data["digest"],
+        trial=form.trial(line.effective_from),
         by=step.by,
         at=timezone.now(),
     )
@@ -205,7 +210,7 @@ _STEPS: Mapping[
     "approve": (_plain(DigestForm, "approve"), _approve, "Your approval of this text is kept."),
     "take_back": (_plain(DigestForm, "take_back"), _take_back, "It is a draft again."),
     "waive": (_plain(WaiverForm, "waive"), _waive, "The waiver is recorded with its reason."),
-    "publish": (_plain(DigestForm, "publish"), _publish, "It is published."),
+    "publish": (_plain(PublishForm, "publish"), _publish, "It is published."),
     "retire": (_plain(LastDayForm, "retire"), _retire, "It is retired and judges no further call."),
 }
 """By the step's name: the form that it comes with, what is done, and what is said then."""

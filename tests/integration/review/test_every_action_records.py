@@ -51,6 +51,7 @@ from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
 from tests.integration.review.retention_acts import RETENTION
 from tests.integration.review.signing_acts import SIGNING
 from tests.integration.review.studio_acts import PARTS_OF_STUDIO, STUDIO
+from tests.integration.review.trial_acts import PARTS_OF_TRIALS, TRIALS
 from tests.integration.review.what_if_acts import PARTS_OF_WHAT_IFS, WHAT_IFS
 
 Act = Callable[[], object]
@@ -156,6 +157,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **CALIBRATION,
     **COMPLIANCE,
     **API,
+    **TRIALS,
     **WHAT_IFS,
     **ADJUDICATION,
 }
@@ -187,6 +189,7 @@ def test_an_action_leaves_its_entry(name: str) -> None:
 #: Public functions beside the actions: each is called by one, and its entry stands for both.
 PARTS = {
     **PARTS_OF_STUDIO,
+    **PARTS_OF_TRIALS,
     **PARTS_OF_WHAT_IFS,
     **PARTS_OF_ADJUDICATION,
     "check_can_store": "import_call",

@@ -18,6 +18,7 @@ STUDIO = {
     "review:draft_hits": (404, 200, 404, 200, 200, 200, 404),
     "review:draft_rehearsal": (404, 200, 404, 200, 200, 200, 404),
     "review:draft_rehearsal_progress": (404, 200, 404, 200, 200, 200, 404),
+    "review:trial": (404, 200, 404, 200, 200, 200, 404),
     "review:what_ifs_of_draft": (404, 200, 404, 200, 200, 200, 404),
     "review:what_ifs_of_version": (404, 200, 404, 200, 200, 200, 404),
 }
@@ -41,6 +42,7 @@ STUDIO_TAKES_FORMS = {
     "catalogs:draft-form": (404, 403, 404, 403, 404, 403, 404),
     "catalogs:review": (404, 422, 404, 422, 422, 422, 404),
     "review:draft_hits": (404, 403, 404, 403, 200, 403, 404),
+    "review:trial": (404, 403, 404, 403, 403, 422, 404),
     "review:what_ifs_of_draft": (404, 422, 404, 403, 422, 422, 404),
     "review:what_ifs_of_version": (404, 422, 404, 403, 422, 422, 404),
 }

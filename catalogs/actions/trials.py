@@ -1,0 +1,136 @@
+"""A version on trial: tried otherwise, let to decide, or taken back; it begins with publishing.
+
+The document of a version never changes; what happens to it stands beside it (docs/adr/0043).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from types import MappingProxyType
+from uuid import UUID
+
+from django.db import transaction
+
+from catalogs.actions.gates import check_can_try, check_days, check_second_person
+from catalogs.actions.trial_rows import begin_trial, end_predecessor, record_begin
+from catalogs.actions.version_rows import (
+    UnableToMove,
+    load_for_update,
+    record_step,
+    store_fields,
+)
+from catalogs.core.document.trials import Trial
+from catalogs.models import CatalogVersion, TrialEnd, VersionState, VersionTrial
+from catalogs.permissions import check_can_approve
+from oipsce_site.ledger.actors import person
+from oipsce_site.ledger.core.canonical import Value
+from oipsce_site.people.models import User
+
+_NO_FIGURES: Mapping[str, Value] = MappingProxyType({})
+
+
+def change_trial(*, version_id: UUID, trial: Trial, by: User, at: datetime) -> None:
+    """Try a version on trial otherwise: for another share of calls, or out of the shadow.
+
+    Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a trial
+    that cannot be begun like that.
+    """
+    role = check_can_approve(by)
+    with transaction.atomic():
+        version, running = _load_tried(version_id)
+        check_second_person(version, by)
+        if (running.mode, running.share, running.first_day) == (
+            trial.mode.value,
+            trial.share,
+            trial.first_day,
+        ):
+            raise UnableToMove("It is tried like that already.")
+        check_can_try(version, trial)
+        _end(running, TrialEnd.CHANGED, by, at)
+        begin_trial(version, trial, by, at)
+        record_begin(version, trial, person(by, role), at)
+
+
+def let_decide(
+    *,
+    version_id: UUID,
+    first_day: date,
+    by: User,
+    at: datetime,
+    figures: Mapping[str, Value] = _NO_FIGURES,
+) -> None:
+    """Let a version on trial judge every call from a day on; the open version before it ends the
+    day before. `figures` are what the trial came to, for the log.
+
+    Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a day on
+    which it is not in force or another one would decide as well.
+    """
+    role = check_can_approve(by)
+    with transaction.atomic():
+        version, running = _load_tried(version_id)
+        check_second_person(version, by)
+        _check_first_day(version, first_day)
+        version.effective_from = first_day
+        check_days(version)
+        store_fields(version, "effective_from")
+        ended = end_predecessor(version)
+        running.decides_from = first_day
+        _end(running, TrialEnd.DECIDES, by, at)
+        facts: dict[str, Value] = {
+            "digest": version.digest,
+            "effective_from": first_day.isoformat(),
+            "superseded": [str(ended)] if ended else [],
+            "figures": dict(figures),
+        }
+        record_step(version, "trial.decide", person(by, role), at, facts)
+
+
+def end_trial(
+    *, version_id: UUID, by: User, at: datetime, figures: Mapping[str, Value] = _NO_FIGURES
+) -> None:
+    """End the trial of a version: it is retired and judges no further call.
+
+    Calls that it has judged keep their verdicts. Raises NotAllowed or UnableToMove.
+    """
+    role = check_can_approve(by)
+    with transaction.atomic():
+        version, running = _load_tried(version_id)
+        version.state = VersionState.RETIRED
+        version.effective_to = version.effective_to or max(at.date(), version.effective_from)
+        version.retired_by, version.retired_at = by, at
+        store_fields(version, "state", "effective_to", "retired_by", "retired_at")
+        _end(running, TrialEnd.RETIRED, by, at)
+        facts: dict[str, Value] = {
+            "digest": version.digest,
+            "effective_to": version.effective_to.isoformat(),
+            "figures": dict(figures),
+        }
+        record_step(version, "trial.end", person(by, role), at, facts)
+
+
+def _load_tried(version_id: UUID) -> tuple[CatalogVersion, VersionTrial]:
+    version = load_for_update(version_id)
+    running = VersionTrial.objects.select_for_update().filter(version=version, ended_at=None)
+    found = running.first()
+    if found is None:
+        raise UnableToMove("The version is not on trial by now. Load the page again.")
+    return version, found
+
+
+def _check_first_day(version: CatalogVersion, first_day: date) -> None:
+    if first_day < version.effective_from:
+        raise UnableToMove(
+            f"The version is in force from {version.effective_from.isoformat()}; it cannot decide "
+            "before."
+        )
+    if version.effective_to is not None and first_day > version.effective_to:
+        raise UnableToMove(
+            f"The version is in force to {version.effective_to.isoformat()}; choose a day up to "
+            "then."
+        )
+
+
+def _end(running: VersionTrial, end: TrialEnd, by: User, at: datetime) -> None:
+    running.end, running.ended_by, running.ended_at = end, by, at
+    running.save(update_fields=["end", "ended_by", "ended_at", "decides_from"])
