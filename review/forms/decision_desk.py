@@ -13,6 +13,7 @@ from review.core.decisions import Kind
 from review.core.evaluation import Report, RowReport
 from review.core.evidence.selection import span_of_selection
 from review.core.transcript import Call
+from review.forms.candidates import CandidateForm
 from review.forms.decisions import (
     REASONS,
     ConfirmForm,
@@ -43,6 +44,7 @@ class RowDesk:
     verdict: DecisionForm
     item: DecisionForm
     evidence: DecisionForm
+    candidate: DecisionForm
     words: DecisionForm
     undo: UndoForm
     sent: DecisionForm | None = field(default=None)
@@ -93,12 +95,16 @@ def lay_out_row(
     }
     whole = {**given, "per_item": ()}
     kind = (typed or {}).get("kind")
+    # Evidence comes by two forms; the button of a candidate says which of them it was.
+    other = EvidenceForm if "candidate" in (typed or {}) else CandidateForm
 
     def data(form: type[DecisionForm]) -> Typed | None:
-        return typed if kind in [one.value for one in form.kinds] else None
+        return typed if kind in [one.value for one in form.kinds] and form is not other else None
 
     evidence = EvidenceForm(data(EvidenceForm), items=items, **given)
     evidence.find = partial(_find, read)
+    candidate = CandidateForm(data(CandidateForm), **whole)
+    candidate.whole = partial(_length, read)
     desk = RowDesk(
         phase,
         ConfirmForm(data(ConfirmForm), **whole),
@@ -107,12 +113,13 @@ def lay_out_row(
         VerdictForm(data(VerdictForm), initial={"verdict": row.verdict}, **given),
         ItemForm(data(ItemForm), initial=_first_item(row), items=items, **given),
         evidence,
+        candidate,
         WordsForm(data(WordsForm), **whole),
         UndoForm(data(UndoForm), **whole),
     )
     every = (
         *(desk.confirm, desk.start, desk.finish, desk.verdict),
-        *(desk.item, desk.evidence, desk.words, desk.undo),
+        *(desk.item, desk.evidence, desk.candidate, desk.words, desk.undo),
     )
     desk.sent = next((form for form in every if form.is_bound), None)
     return desk
@@ -153,10 +160,22 @@ def _first_item(row: RowReport) -> dict[str, Any]:
     return {"turn": row.items[0].turn} if row.items else {}
 
 
-def _find(read: Read, turn: int, words: str, selected: tuple[int, int] | None) -> tuple[int, int]:
+def _length(read: Read, turn: int) -> int:
+    text = _text(read, turn)
+    if not text:
+        raise ValueError(f"Turn {turn} says nothing. Load the page again.")
+    return len(text)
+
+
+def _text(read: Read, turn: int) -> str:
     text = next((one.text for one in read().turns if one.number == turn), None)
     if text is None:
         raise ValueError(f"The call has no turn {turn}.")
+    return text
+
+
+def _find(read: Read, turn: int, words: str, selected: tuple[int, int] | None) -> tuple[int, int]:
+    text = _text(read, turn)
     if selected is not None:
         return span_of_selection(text, *selected, words)
     words = words.strip()

@@ -1,4 +1,4 @@
-"""The acceptance items of a row that anchors and rules left open, and who can show them in words."""
+"""Acceptance items of a row that anchors and rules left open, and who can show them in words."""
 
 from __future__ import annotations
 

@@ -61,4 +61,4 @@ def _rank(
 
 
 def _product(one: Vector, other: Vector) -> float:
-    return sum(map(mul, one, other))
+    return float(sum(map(mul, one, other)))
