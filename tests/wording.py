@@ -19,7 +19,7 @@ _SIZE = 256
 class WordEncoder:
     """Each word is one of 256 numbers; `asked` counts the texts of each asking."""
 
-    model = "words counted"
+    model = "words-counted"
     digest = hashlib.sha256(b"words counted").hexdigest()
     asked: list[int] = []
 

@@ -48,7 +48,7 @@ class UnableToEncode(Exception):
 class MiniLm:
     """The model, loaded; one thread, so that a worker beside others takes one core at most."""
 
-    model: Final = "all-MiniLM-L6-v2, int8"
+    model: Final = "all-MiniLM-L6-v2-int8"
     #: Of the files and of how the numbers of a sentence are made of those of its tokens.
     digest: Final = hashlib.sha256(
         f"{_WEIGHTS.sha256} {_TOKENIZER.sha256} mean {_MOST_TOKENS}".encode()

@@ -11,7 +11,7 @@ Vector = Sequence[float]
 
 
 class Encoder(Protocol):
-    """A model on this machine. `model` is what people call it, `digest` that of its files."""
+    """A model on this machine. `model` is its name, without blanks; `digest` that of its files."""
 
     @property
     def model(self) -> str:
