@@ -20,7 +20,7 @@ from django.urls import reverse
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.roles import Role
-from review.actions.candidates import add_candidates, claim_search
+from review.actions.candidates import Found, add_candidates, claim_search
 from review.models import (
     CandidateSearch,
     CandidateTurns,
@@ -71,6 +71,12 @@ def places(call_id: UUID) -> dict[tuple[str, str], list[int]]:
     return {(phase, item): turns for phase, item, turns in found.places}
 
 
+def told(call_id: UUID, kind: str) -> list[dict[str, Any]]:
+    """Return the facts of a call's entries of one kind."""
+    bodies: list[dict[str, Any]] = [read_body(entry.body) for entry in entries_of(call_id)]
+    return [body["facts"] for body in bodies if body["type"] == kind]
+
+
 def standing(call_id: UUID) -> tuple[list[Any], list[str]]:
     """Return the rows of a call as they are stored, and the digests of its evaluations."""
     rows = PhaseRow.objects.filter(call_id=call_id).order_by("phase").values()
@@ -115,16 +121,11 @@ def test_candidates_stand_beside_the_rows_with_what_found_them(counted: list[int
     assert 1 <= len(places(call_id)["DCC", "told"]) <= 3
     # No row, no flag and no evaluation is another; no word of the call is stored or told.
     assert standing(call_id) == before
-    [told] = [
-        body
-        for entry in entries_of(call_id)
-        if (body := read_body(entry.body))["type"] == "candidates.find"
-    ]
-    facts = told["facts"]
+    [facts] = told(call_id, "candidates.find")
     assert facts["model_sha256"] == found.model_digest == wording.WordEncoder.digest
     assert facts["texts_digest"] == found.texts_digest
     assert facts["transcript_digest"] == found.transcript_digest
-    assert not [said for _, said in TURNS if said in json.dumps([told, found.places])]
+    assert not [said for _, said in TURNS if said in json.dumps([facts, found.places])]
     assert find_candidates() == 0
 
 
@@ -163,7 +164,7 @@ def test_f4_a_lost_worker_loses_nothing_and_doubles_nothing(
     assert find_candidates() == 1
     found = CandidateTurns.objects.get(call_id=call_id)
     # The one that was thought lost comes back: what is there stands.
-    late = candidates.Found("late", "a" * 64, "b" * 64, ())
+    late = Found("late", "a" * 64, "b" * 64, ())
     assert not add_candidates(started=lost, found=late, by="w", at=datetime.now(UTC))
     assert CandidateTurns.objects.get(call_id=call_id).at == found.at
     # What fails three times is left alone, and other calls go on.
@@ -236,9 +237,9 @@ def test_one_press_takes_a_candidate_as_evidence_by_its_name(
     assert (made.kind, made.candidate) == ("SET_EVIDENCE", 1)
     whole = {"item": "told", "turn": turn, "start": 0, "end": len(TURNS[turn - 1][1])}
     assert made.value == whole
-    told = [read_body(entry.body)["facts"] for entry in entries_of(call_id)][-1]
-    assert (told["candidate"], told["candidate_of"]) == (1, str(made.run_id))
-    assert told["candidate_model_sha256"] == wording.WordEncoder.digest
+    [facts] = told(call_id, "row.decide")
+    assert (facts["candidate"], facts["candidate_of"]) == (1, str(made.run_id))
+    assert facts["candidate_model_sha256"] == wording.WordEncoder.digest
     shown = page(browser, call_id)
     assert "candidate 1 by wording" in shown
     assert "Taken from the candidates by wording" in shown
