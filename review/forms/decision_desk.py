@@ -51,6 +51,14 @@ class RowDesk:
     reasons: tuple[str, ...] = REASONS
 
     @property
+    def forms(self) -> tuple[DecisionForm, ...]:
+        """Every form of the row."""
+        return (
+            *(self.confirm, self.start, self.finish, self.verdict),
+            *(self.item, self.evidence, self.candidate, self.words, self.undo),
+        )
+
+    @property
     def corrects(self) -> bool:
         """Whether the form that came in sets a value, so that its part of the card stays open."""
         return self.sent in (self.start, self.finish, self.verdict)
@@ -94,12 +102,7 @@ def lay_out_row(
         "per_item": [one.key for one in row.instances],
     }
     whole = {**given, "per_item": ()}
-    kind = (typed or {}).get("kind")
-    # Evidence comes by two forms; the button of a candidate says which of them it was.
-    other = EvidenceForm if "candidate" in (typed or {}) else CandidateForm
-
-    def data(form: type[DecisionForm]) -> Typed | None:
-        return typed if kind in [one.value for one in form.kinds] and form is not other else None
+    data = partial(_typed_into, typed or {})
 
     evidence = EvidenceForm(data(EvidenceForm), items=items, **given)
     evidence.find = partial(_find, read)
@@ -117,12 +120,17 @@ def lay_out_row(
         WordsForm(data(WordsForm), **whole),
         UndoForm(data(UndoForm), **whole),
     )
-    every = (
-        *(desk.confirm, desk.start, desk.finish, desk.verdict),
-        *(desk.item, desk.evidence, desk.candidate, desk.words, desk.undo),
-    )
-    desk.sent = next((form for form in every if form.is_bound), None)
+    desk.sent = next((form for form in desk.forms if form.is_bound), None)
     return desk
+
+
+def _typed_into(typed: Typed, form: type[DecisionForm]) -> Typed | None:
+    """Return what was typed, for the form that it came by. Evidence comes by two of them: the
+    button of a candidate says which.
+    """
+    other = EvidenceForm if "candidate" in typed else CandidateForm
+    is_its_kind = typed.get("kind") in [one.value for one in form.kinds]
+    return typed if is_its_kind and form is not other else None
 
 
 def lay_out_fact(

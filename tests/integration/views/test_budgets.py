@@ -15,6 +15,8 @@ from django.urls import reverse
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.shipped import SHIPPED_CASES
+from review.tasks import find_candidates
+from tests import wording
 from tests.bench.pages.fill import long_call
 from tests.factories import catalog_source, make_person, make_site, prefilled, publish, read
 
@@ -77,6 +79,19 @@ def test_a_list_takes_as_many_queries_for_many_calls_as_for_one(
     for number in range(3):
         stored(110, north, f"more-{number}")
     assert queries_of(client, path) == before <= MOST_QUERIES
+
+
+def test_candidates_by_wording_keep_to_the_budgets(
+    client: Client, north: Site, settings: Any
+) -> None:
+    call_id = stored(500, north)
+    settings.SEMANTIC_ENCODER = wording.NAME
+    assert find_candidates() == 1
+    path = reverse("review:call", args=[call_id])
+    assert queries_of(client, path) <= MOST_QUERIES
+    html = client.get(path).content
+    assert html.count(b"Candidates by wording</h4>") >= 1
+    assert len(html) <= LARGEST_HTML
 
 
 def test_c24_five_hundred_turns_fit_into_the_page(client: Client, north: Site) -> None:
