@@ -19,7 +19,7 @@ def _adding() -> Act:
     now = datetime.now(UTC)
     started = claim_search(at=now)
     assert started is not None
-    found = Found("a model", "a" * 64, "b" * 64, (Candidates("DCC", "told", (4,)),))
+    found = Found("a-model", "a" * 64, "b" * 64, (Candidates("DCC", "told", (4,)),))
     return lambda: add_candidates(started=started, found=found, by="w", at=now)
 
 
