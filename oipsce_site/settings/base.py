@@ -3,6 +3,7 @@
 Importing this starts nothing and needs nothing running.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from oipsce_site import environment, logs
@@ -216,3 +217,14 @@ ADJUDICATOR_PRIVATE = environment.flag("OIPSCE_ADJUDICATOR_PRIVATE")
 ADJUDICATOR_KEY = environment.text("OIPSCE_ADJUDICATOR_KEY")
 # Seconds to connect in, and for a whole question.
 ADJUDICATOR_SECONDS = (5.0, 30.0)
+
+# The model that ranks turns by wording, by its dotted name; none unless the operator turns it on,
+# since its packages are an extra (docs/semantic.md).
+SEMANTIC_ENCODER = ""
+if environment.flag("OIPSCE_SEMANTIC"):
+    if find_spec("onnxruntime") is None:
+        raise environment.EnvironmentValueError(
+            "OIPSCE_SEMANTIC is 1, but the packages that it needs are not installed: run "
+            "`make setup-semantic`, or leave the variable out"
+        )
+    SEMANTIC_ENCODER = "review.adapters.minilm.MiniLm"

@@ -30,6 +30,7 @@ from review.core.decisions import (
     Kind,
     Refused,
     Shown,
+    Span,
     UndoValue,
     check_ask,
     check_undo,
@@ -44,6 +45,7 @@ from review.core.signoff.record import Voided
 from review.core.transcript import Call as CallValue
 from review.models import Call, Decision, PhaseRow, State
 from review.permissions import check_can_decide
+from review.queries.candidates import candidates_of
 from review.queries.folded import Folded, Made, load_folded, read_made, row_marks
 from review.queries.readings import has_decided
 
@@ -160,6 +162,7 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     )
     call = None if asked.kind in _CHANGE_NOTHING else unseal_call(act.stored)
     shown = _check(act, value, call)
+    proposal = _candidate(act)
     stored, commitment = _store(act, value, key, revision)
     after = folded.with_decision(read_made(stored), shown)
     _move(act.stored)
@@ -168,7 +171,7 @@ def _take(act: _Deciding, key: UUID, revision: int) -> Taken:
     if asked.kind is not Kind.COMMENT and act.stored.revision > 1:
         # A call that was reopened: its signature stands until something is changed.
         end_signature(act.stored, Voided.CHANGED, Reviser(act.by, actor, act.at))
-    _record(act, stored, {**facts, "reason_commitment": commitment})
+    _record(act, stored, {**facts, **proposal, "reason_commitment": commitment})
     if asked.kind is not Kind.COMMENT:
         follow_decision(act.stored, after, actor, act.at)
     now = after.revision(asked.phase, asked.fact)
@@ -310,8 +313,29 @@ def _store(
         at=act.at,
         evidence_seen=act.asked.attention.evidence_seen,
         spent_ms=act.asked.attention.spent_ms,
+        candidate=act.asked.candidate,
     )
     return decision, sealed[2]
+
+
+def _candidate(act: _Deciding) -> dict[str, Value]:
+    """Return how the log names the candidate that is taken. Raises UnableToDecide for what the
+    search did not find.
+    """
+    place, value = act.asked.candidate, act.asked.value
+    if place is None or not isinstance(value, Span):
+        return {}
+    found, turns = candidates_of(
+        act.stored.pk, act.folded.run.transcript_digest, act.folded.run.catalog_digest
+    )
+    there = turns.get((act.asked.phase or "", value.item), ())
+    if found is None or value.turn not in there[place - 1 : place]:
+        raise UnableToDecide("This is no candidate of the call as it is now. Load the page again.")
+    return {
+        "candidate": place,
+        "candidate_of": str(found.pk),
+        "candidate_model_sha256": found.model_digest,
+    }
 
 
 def _move(stored: Call) -> None:

@@ -1,1 +1,1 @@
-"""Programs of others behind interfaces of the core: the typesetter that prints sheets."""
+"""Programs of others behind interfaces of the core: a typesetter, models, receivers of webhooks."""

@@ -13,6 +13,7 @@ from review.core.decisions import Kind
 from review.core.evaluation import Report, RowReport
 from review.core.evidence.selection import span_of_selection
 from review.core.transcript import Call
+from review.forms.candidates import CandidateForm
 from review.forms.decisions import (
     REASONS,
     ConfirmForm,
@@ -43,10 +44,19 @@ class RowDesk:
     verdict: DecisionForm
     item: DecisionForm
     evidence: DecisionForm
+    candidate: DecisionForm
     words: DecisionForm
     undo: UndoForm
     sent: DecisionForm | None = field(default=None)
     reasons: tuple[str, ...] = REASONS
+
+    @property
+    def forms(self) -> tuple[DecisionForm, ...]:
+        """Every form of the row."""
+        return (
+            *(self.confirm, self.start, self.finish, self.verdict),
+            *(self.item, self.evidence, self.candidate, self.words, self.undo),
+        )
 
     @property
     def corrects(self) -> bool:
@@ -92,13 +102,12 @@ def lay_out_row(
         "per_item": [one.key for one in row.instances],
     }
     whole = {**given, "per_item": ()}
-    kind = (typed or {}).get("kind")
-
-    def data(form: type[DecisionForm]) -> Typed | None:
-        return typed if kind in [one.value for one in form.kinds] else None
+    data = partial(_typed_into, typed or {})
 
     evidence = EvidenceForm(data(EvidenceForm), items=items, **given)
     evidence.find = partial(_find, read)
+    candidate = CandidateForm(data(CandidateForm), **whole)
+    candidate.whole = partial(_length, read)
     desk = RowDesk(
         phase,
         ConfirmForm(data(ConfirmForm), **whole),
@@ -107,15 +116,21 @@ def lay_out_row(
         VerdictForm(data(VerdictForm), initial={"verdict": row.verdict}, **given),
         ItemForm(data(ItemForm), initial=_first_item(row), items=items, **given),
         evidence,
+        candidate,
         WordsForm(data(WordsForm), **whole),
         UndoForm(data(UndoForm), **whole),
     )
-    every = (
-        *(desk.confirm, desk.start, desk.finish, desk.verdict),
-        *(desk.item, desk.evidence, desk.words, desk.undo),
-    )
-    desk.sent = next((form for form in every if form.is_bound), None)
+    desk.sent = next((form for form in desk.forms if form.is_bound), None)
     return desk
+
+
+def _typed_into(typed: Typed, form: type[DecisionForm]) -> Typed | None:
+    """Return what was typed, for the form that it came by. Evidence comes by two of them: the
+    button of a candidate says which.
+    """
+    other = EvidenceForm if "candidate" in typed else CandidateForm
+    is_its_kind = typed.get("kind") in [one.value for one in form.kinds]
+    return typed if is_its_kind and form is not other else None
 
 
 def lay_out_fact(
@@ -153,10 +168,22 @@ def _first_item(row: RowReport) -> dict[str, Any]:
     return {"turn": row.items[0].turn} if row.items else {}
 
 
-def _find(read: Read, turn: int, words: str, selected: tuple[int, int] | None) -> tuple[int, int]:
+def _length(read: Read, turn: int) -> int:
+    text = _text(read, turn)
+    if not text:
+        raise ValueError(f"Turn {turn} says nothing. Load the page again.")
+    return len(text)
+
+
+def _text(read: Read, turn: int) -> str:
     text = next((one.text for one in read().turns if one.number == turn), None)
     if text is None:
         raise ValueError(f"The call has no turn {turn}.")
+    return text
+
+
+def _find(read: Read, turn: int, words: str, selected: tuple[int, int] | None) -> tuple[int, int]:
+    text = _text(read, turn)
     if selected is not None:
         return span_of_selection(text, *selected, words)
     words = words.strip()

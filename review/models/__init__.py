@@ -15,6 +15,7 @@ from review.models.calibration import (
     RoundStateCode,
 )
 from review.models.call import Call, State
+from review.models.candidates import CandidateSearch, CandidateTurns, CatalogWording
 from review.models.decision import Decision, DecisionKind
 from review.models.dispute import Dispute, DisputedResult, DisputeEnd, DisputeKind
 from review.models.evaluation import Evaluation, EvidenceCommitment
@@ -72,6 +73,9 @@ __all__ = [
     "CalibrationRound",
     "Call",
     "CallNote",
+    "CandidateSearch",
+    "CandidateTurns",
+    "CatalogWording",
     "ChangeCode",
     "CheckState",
     "ComplianceException",

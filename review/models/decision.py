@@ -37,6 +37,7 @@ class Decision(models.Model):
     - A reason or comment may repeat words of the call: it lies sealed at slot ``decision:NUMBER``,
       and the log keeps a commitment under the nonce sealed at ``decision_nonce:NUMBER``.
     - `evidence_seen` and `spent_ms` are what the page saw of the person, where it could see.
+    - `candidate` is the place, from 1, of the candidate by wording that was taken as evidence.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -56,6 +57,7 @@ class Decision(models.Model):
     at = models.DateTimeField()
     evidence_seen = models.BooleanField(null=True)
     spent_ms = models.PositiveIntegerField(null=True)
+    candidate = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
@@ -88,6 +90,11 @@ class Decision(models.Model):
                 name="decision_words_have_nonce",
                 condition=Q(sealed__isnull=True, sealed_nonce__isnull=True)
                 | Q(sealed__isnull=False, sealed_nonce__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="decision_candidate_is_evidence",
+                condition=Q(candidate__isnull=True)
+                | Q(candidate__range=(1, 3), kind="SET_EVIDENCE"),
             ),
             models.CheckConstraint(
                 name="decision_says_words",

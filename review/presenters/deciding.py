@@ -145,7 +145,7 @@ def _line(
     one = made.decision
     return Line(
         number=one.number,
-        text=describe(one),
+        text=describe(one) + (f", candidate {made.candidate} by wording" if made.candidate else ""),
         who=made.who,
         at=made.at,
         words=words.get(one.number, ""),

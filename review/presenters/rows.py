@@ -9,6 +9,7 @@ from catalogs.core.document import AcceptItem, Document, Phase
 from review.core.cascade.triage import FlagCode
 from review.core.evaluation import ItemReport, Report, RowReport
 from review.core.transcript import Call
+from review.presenters.candidates import ItemCandidates
 from review.presenters.deciding import Decided as ByPeople
 from review.presenters.flags import Flag, chips, show_flags
 from review.presenters.marks import PROPOSED, Mark, holds_mark, verdict_mark
@@ -112,6 +113,7 @@ class PhaseRow:
     open: bool
     by_people: ByPeople | None = None
     suggested: ShownSuggestion | None = None
+    candidates: tuple[ItemCandidates, ...] = ()
 
     @property
     def unseen(self) -> bool:
@@ -122,13 +124,14 @@ class PhaseRow:
 @dataclass(frozen=True, slots=True)
 class People:
     """What people have decided, by phase; their names by the source of their values; the row that
-    the reader has selected; and what models suggest to them, by phase.
+    the reader has selected; and what models suggest to them, by phase, as spans or by wording.
     """
 
     decided: Mapping[str, ByPeople]
     names: Mapping[str, str]
     selected: str | None = None
     suggested: Mapping[str, ShownSuggestion] = field(default_factory=dict)
+    candidates: Mapping[str, tuple[ItemCandidates, ...]] = field(default_factory=dict)
 
 
 #: The rows as the machine proposes them.
@@ -169,7 +172,12 @@ def _by_people(row: PhaseRow, people: People) -> PhaseRow:
     )
     suggested = people.suggested.get(row.phase)
     return replace(
-        row, standing=decided.mark, by_people=decided, decided=named, suggested=suggested
+        row,
+        standing=decided.mark,
+        by_people=decided,
+        decided=named,
+        suggested=suggested,
+        candidates=people.candidates.get(row.phase, ()),
     )
 
 

@@ -59,12 +59,14 @@ def show_suggestions(
     return {
         phase: _show(phase, line, document, quotes)
         for phase, line in suggested.items()
-        if not (_is_undecided(marks.get(phase)) and is_shown_blind(call_id, phase))
+        if not is_kept_back(marks.get(phase), call_id, phase)
     }
 
 
-def _is_undecided(mark: RowMark | None) -> bool:
-    return mark is None or mark.standing == Standing.PROPOSED.value
+def is_kept_back(mark: RowMark | None, call_id: str, phase: str) -> bool:
+    """Say whether a row is read without what models say, until somebody has decided it."""
+    is_undecided = mark is None or mark.standing == Standing.PROPOSED.value
+    return is_undecided and is_shown_blind(call_id, phase)
 
 
 def _show(phase: str, line: SuggestionLine, document: Document, quotes: Quotes) -> ShownSuggestion:

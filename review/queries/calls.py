@@ -20,10 +20,12 @@ from catalogs.queries import document_of
 from oipsce_site.composed import Composed
 from oipsce_site.people.matrix import Act, cells_of
 from oipsce_site.people.models import User
+from review.core.cascade.candidates import Candidates
 from review.core.evaluation import Report
 from review.core.queue import Second
 from review.models import (
     Call,
+    CandidateTurns,
     Evaluation,
     LegalHold,
     PhaseRow,
@@ -34,6 +36,7 @@ from review.models import (
 )
 from review.queries.adjudication import SuggestionLine, suggestion_from
 from review.queries.call_lines import LINE_COLUMNS, CallLine, line_from
+from review.queries.candidates import candidates_from
 from review.queries.findings import read_finding
 from review.queries.holds import HOLD_COLUMNS, NO_HOLD, Hold, hold_from
 from review.queries.reach import readable
@@ -83,8 +86,8 @@ class StoredCall:
     `marks` say by phase how rows stand, and `done_runs` counts the finished pre-fills. `hold` says
     who is at the call, and `signatures` are all that it has, live and void. `second` says how it
     stands with its blind reading, and `under_hold` whether a legal hold keeps it. `newer` is the
-    version of the catalog that was published last since the call came, and `suggested` what came of
-    asking models, by phase.
+    version of the catalog that was published last since the call came, `suggested` what came of
+    asking models, by phase, and `candidates` the turns nearest to the wording of open items.
     """
 
     line: CallLine
@@ -104,6 +107,7 @@ class StoredCall:
     under_hold: bool = False
     newer: NewerVersion | None = None
     suggested: Mapping[str, SuggestionLine] = field(default_factory=dict)
+    candidates: tuple[Candidates, ...] = ()
 
 
 def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None:
@@ -138,6 +142,7 @@ def get_call_for(user: User | AnonymousUser, call_id: UUID) -> StoredCall | None
         second=Second(row["second_reading"]),
         under_hold=row["under_hold"],
         suggested={one["phase"]: suggestion_from(one) for one in row["suggested"]},
+        candidates=candidates_from(row["candidates"] or ()),
         newer=_newer(row["newer"]),
     )
 
@@ -205,6 +210,15 @@ _BESIDE: dict[str, Any] = {
         )
         .order_by("run__queued_at", "pk")
         .values(line=JSONObject(phase="phase", reason="reason", asked="asked", places="places"))
+    ),
+    "candidates": Subquery(
+        CandidateTurns.objects.filter(
+            call=OuterRef("pk"),
+            transcript_digest=OuterRef("transcript_digest"),
+            catalog_digest=OuterRef("catalog_version__digest"),
+        )
+        .order_by("-at")
+        .values("places")[:1]
     ),
     "under_hold": Exists(LegalHold.objects.filter(call=OuterRef("pk"), lifted_at=None)),
     "newer": Subquery(

@@ -43,6 +43,7 @@ class Made:
     revision: int
     has_words: bool
     evidence_seen: bool | None = None
+    candidate: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,7 @@ def read_made(stored: StoredDecision) -> Made:
         stored.revision,
         stored.sealed is not None,
         stored.evidence_seen,
+        stored.candidate,
     )
 
 

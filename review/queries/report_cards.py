@@ -17,7 +17,7 @@ from django.db import connection
 
 from catalogs.models import CatalogVersion, VersionState
 from review.core.compliance.samples import Selection
-from review.core.report_card import Cell, Offset
+from review.core.report_card import Cell, Offset, Place, WordingCell
 from review.core.rows import Verdict
 
 #: The calls that one report card is made of, at most, and those that versions are compared by.
@@ -130,6 +130,13 @@ def count_edges(scope: CardScope) -> tuple[EdgeTally, ...]:
     return tuple(
         EdgeTally(version, edge, Selection(selection), failed, judged)
         for version, edge, selection, failed, judged in _rows(_EDGES, scope)
+    )
+
+
+def count_wording(scope: CardScope) -> tuple[WordingCell, ...]:
+    """Return the decided turns of calls that were searched by wording, in one statement."""
+    return tuple(
+        WordingCell(phase, Place(place), *rest) for phase, place, *rest in _rows(_WORDING, scope)
     )
 
 
@@ -268,4 +275,26 @@ select version, seconds, count(*), count(*) filter (where gaps) from (
     from line left join review_decision d on d.call_id = line.call_id
    group by line.version, line.call_id) one
  group by version, seconds
+"""  # noqa: S608 - our own words
+
+# Which rows are kept back is `review.core.cascade.adjudication.is_shown_blind`.
+_WORDING: Final = f"""{_LINES}
+select r.phase, place.name,
+       get_byte(sha256(convert_to(line.call_id::text || '/' || r.phase, 'UTF8')), 0) %% 10 = 0,
+       coalesce(abs(place.decided - place.proposed) <= 1, false), sought.turns is not null,
+       coalesce((select bool_or(abs(place.decided - turn) <= 1) from unnest(sought.turns) as turn),
+                false),
+       count(*)
+{_COMPARED}
+  join review_candidateturns k on k.run_id = e.run_id
+  left join lateral (
+    select array_agg(turn::int) as turns
+      from jsonb_array_elements(k.places) as found,
+           jsonb_array_elements_text(found -> 2) as turn
+     where found ->> 0 = r.phase) sought on true
+ cross join lateral (values ('start', r.start_turn, p.start_turn),
+                            ('finish', r.finish_turn, p.finish_turn)
+                    ) as place(name, decided, proposed)
+ where r.standing = 'CONFIRMED' and place.decided is not null
+ group by 1, 2, 3, 4, 5, 6
 """  # noqa: S608 - our own words

@@ -8,6 +8,7 @@ or an emptied broker left behind.
 from review.tasks.adjudications import adjudicate_waiting
 from review.tasks.bells import (
     ring_for_adjudications,
+    ring_for_candidates,
     ring_for_check,
     ring_for_draft_rehearsals,
     ring_for_exports,
@@ -16,6 +17,7 @@ from review.tasks.bells import (
     ring_for_webhooks,
     ring_for_what_ifs,
 )
+from review.tasks.candidates import find_candidates
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
 from review.tasks.log_checks import check_log
@@ -32,12 +34,14 @@ __all__ = [
     "adjudicate_waiting",
     "check_log",
     "export_waiting",
+    "find_candidates",
     "import_waiting",
     "prefill_waiting",
     "rehearse_drafts",
     "rehearse_version",
     "retain",
     "ring_for_adjudications",
+    "ring_for_candidates",
     "ring_for_check",
     "ring_for_draft_rehearsals",
     "ring_for_exports",

@@ -21,6 +21,7 @@ RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
 WEBHOOKS = "review.send_webhooks"
 ADJUDICATIONS = "review.adjudicate_waiting"
+CANDIDATES = "review.find_candidates"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
 SHADOWS = "review.shadow_waiting"
@@ -51,6 +52,11 @@ def ring_for_webhooks() -> None:
 def ring_for_adjudications() -> None:
     """Tell the workers, once the transaction is committed, that models are to be asked."""
     transaction.on_commit(partial(_ring, ADJUDICATIONS))
+
+
+def ring_for_candidates() -> None:
+    """Tell the workers, once the transaction is committed, that calls wait for candidates."""
+    transaction.on_commit(partial(_ring, CANDIDATES))
 
 
 def ring_for_check() -> None:

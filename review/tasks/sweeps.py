@@ -20,6 +20,7 @@ from review.core.retention import is_time_to_retain
 from review.queries import count_waiting
 from review.queries.adjudication import count_to_ask_about
 from review.queries.alerts import count_waiting_deliveries
+from review.queries.candidates import is_any_to_search
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
 from review.queries.shadows import count_waiting_shadows
@@ -27,6 +28,7 @@ from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
 from review.tasks.bells import (
     ring_for_adjudications,
+    ring_for_candidates,
     ring_for_check,
     ring_for_draft_rehearsals,
     ring_for_exports,
@@ -94,3 +96,5 @@ def _sweep_after_programs(now: datetime) -> None:
         ring_for_webhooks()
     if count_to_ask_about(now):
         ring_for_adjudications()
+    if settings.SEMANTIC_ENCODER and is_any_to_search(now):
+        ring_for_candidates()

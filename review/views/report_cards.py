@@ -47,6 +47,7 @@ from review.queries.report_cards import (
     count_groups,
     count_outcomes,
     count_time,
+    count_wording,
     version_before,
     versions_named,
 )
@@ -145,6 +146,7 @@ def _card(sites: frozenset[UUID], asked: ReportAsked, stored: StoredVersion) -> 
         kinds={path: kind_of_source(document, path) for path in paths},
         compared=() if document is None else tuple(_compared(scope, asked, document, cells)),
         sites=_names(sites),
+        wording=count_wording(scope),
     )
 
 

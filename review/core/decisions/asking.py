@@ -45,7 +45,8 @@ class Refused(Exception):
 
 class Ask(NamedTuple):
     """What a person asks for: about a phase (and an item of it, `key`) or about a fact; and what
-    was seen of them before.
+    was seen of them before. `candidate` is the place, from 1, of the candidate by wording that is
+    taken as evidence.
     """
 
     kind: Kind
@@ -55,6 +56,7 @@ class Ask(NamedTuple):
     value: Value = None
     reason: str = ""
     attention: Attention = UNWATCHED
+    candidate: int | None = None
 
 
 class Call(NamedTuple):

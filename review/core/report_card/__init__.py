@@ -18,6 +18,7 @@ from review.core.report_card.rates import (
     phase_exact_match,
 )
 from review.core.report_card.verdicts import VerdictFigures, verdict_figures
+from review.core.report_card.wording import WordingCell, WordingFigures, wording_figures
 
 __all__ = [
     "Cell",
@@ -28,6 +29,8 @@ __all__ = [
     "Place",
     "PointFigures",
     "VerdictFigures",
+    "WordingCell",
+    "WordingFigures",
     "automation_rate",
     "cost_per_100",
     "difference_of",
@@ -41,4 +44,5 @@ __all__ = [
     "precisions_by_matcher",
     "settled_of",
     "verdict_figures",
+    "wording_figures",
 ]

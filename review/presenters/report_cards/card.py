@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from review.core.figures import MatcherKind
-from review.core.report_card import Cell, Drop, Place
+from review.core.report_card import Cell, Drop, Place, WordingCell
 from review.presenters.figure_tables import FigureMatrix, MatrixRow
 from review.presenters.report_cards.asked import ReportAsked
 from review.presenters.report_cards.costs import time_cells, time_columns
@@ -31,6 +31,7 @@ from review.presenters.report_cards.rows import (
     row_table,
     verdict_table,
 )
+from review.presenters.report_cards.wording import wording_tables
 from review.queries.report_cards import (
     MOST_CALLS,
     EdgeTally,
@@ -73,6 +74,7 @@ class CardFacts:
     kinds: Mapping[str, MatcherKind]
     compared: tuple[Compared, ...]
     sites: Mapping[str, str]
+    wording: tuple[WordingCell, ...] = ()
 
 
 def show_card(facts: CardFacts, asked: ReportAsked, rate: Decimal | None) -> ReportPage:
@@ -109,6 +111,7 @@ def card_sections(facts: CardFacts, rate: Decimal | None) -> tuple[Section, ...]
             )
             for place in Place
         ),
+        *_wording(facts),
         Section("engines", "Engines", _filled(*model_tables(facts.cells))),
         Section("costs", "Time and cost", _times(facts.spent, rate), _time_words(facts.spent)),
     )
@@ -117,6 +120,12 @@ def card_sections(facts: CardFacts, rate: Decimal | None) -> tuple[Section, ...]
 def named_matchers(kinds: Mapping[str, MatcherKind]) -> dict[str, Named]:
     """Return matchers in words, by path."""
     return {path: Named(path, _KINDS.get(kind, "words")) for path, kind in kinds.items()}
+
+
+def _wording(facts: CardFacts) -> tuple[Section, ...]:
+    """Return what the candidates by wording were worth; nothing where no call was searched."""
+    tables = _filled(*wording_tables(facts.wording))
+    return (Section("wording", "Candidates by wording", tables),) if tables else ()
 
 
 def _attention(facts: CardFacts) -> Section:

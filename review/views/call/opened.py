@@ -20,6 +20,7 @@ from review.forms.decision_desk import FactDesk, RowDesk, lay_out_fact, lay_out_
 from review.forms.masking import RevealForm
 from review.permissions import Rights, rights_at
 from review.presenters.call_page import CallPage, show_call
+from review.presenters.candidates import ItemCandidates, show_candidates, still_open
 from review.presenters.conflicts import ShownConflict
 from review.presenters.deciding import people_of, show_decided, show_fact_history
 from review.presenters.holds import show_hold
@@ -132,15 +133,14 @@ class OpenCall:
 
     def show(self, selected: str) -> CallPage:
         """Draw the page with this row selected."""
-        stored, review, masker = self.stored, self.review, self.sight.masker
-        decided = show_decided(review, str(self.person.pk))
+        stored, masker = self.stored, self.sight.masker
         return show_call(
             self.read(),
             show_standing(stored, _awaited_worker(stored)),
             report=self.report,
             document=stored.document,
             findings=mask_findings(stored.findings, masker) if masker else stored.findings,
-            people=People(decided, people_of(review), selected or None, self._suggested()),
+            people=self._people(selected),
             masks=masked_spans(masker.found) if masker else None,
         )
 
@@ -187,6 +187,26 @@ class OpenCall:
         return show_suggestions(
             stored.suggested, stored.marks, stored.document, self.read(), str(self.call_id)
         )
+
+    def _people(self, selected: str) -> People:
+        """Return what people decided and models say, as the reader sees it."""
+        review = self.review
+        return People(
+            show_decided(review, str(self.person.pk)),
+            people_of(review),
+            selected or None,
+            self._suggested(),
+            self._candidates(),
+        )
+
+    def _candidates(self) -> dict[str, tuple[ItemCandidates, ...]]:
+        """Return the candidates by wording of what is still open."""
+        stored, report = self.stored, self.stored.report
+        if not stored.candidates or report is None or stored.document is None:
+            return {}
+        decisions = [one.decision for one in self.open().made]
+        still = still_open(stored.candidates, report, decisions)
+        return show_candidates(still, stored.marks, stored.document, self.read(), str(self.call_id))
 
     def _signing_words(self) -> str:
         """Return what leads to the signing page; empty where nobody signs or has signed."""

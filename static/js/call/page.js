@@ -226,6 +226,12 @@
   }
 
 
+  // The candidates of the first item that is open; the next item's come once it is decided.
+  function take(place) {
+    const list = chosen && $(".candidates ol", cardOf(chosen));
+    if (list) $$("button", list)[place]?.click();
+  }
+
   function confirmRest() {
     const form = $(".rest");
     if (!form) return say("No row without flag is left to confirm.");
@@ -317,6 +323,9 @@
     "finish-earlier": () => nudge("finish", 2, -1),
     "finish-later": () => nudge("finish", 2, 1),
     evidence,
+    "take-first": () => take(0),
+    "take-second": () => take(1),
+    "take-third": () => take(2),
     "confirm-rest": confirmRest,
     undo: () => decide("undone", {}),
     redo: () => decide("redone", {}),

@@ -43,6 +43,7 @@ from tests.integration.administration.acts import ADMINISTRATION, PARTS_OF_ADMIN
 from tests.integration.api.acts import API, PARTS_OF_API
 from tests.integration.review.adjudication_acts import ADJUDICATION, PARTS_OF_ADJUDICATION
 from tests.integration.review.calibration_acts import CALIBRATION, PARTS_OF_CALIBRATION
+from tests.integration.review.candidate_acts import CANDIDATES, PARTS_OF_CANDIDATES
 from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
@@ -160,6 +161,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **TRIALS,
     **WHAT_IFS,
     **ADJUDICATION,
+    **CANDIDATES,
 }
 
 
@@ -192,6 +194,7 @@ PARTS = {
     **PARTS_OF_TRIALS,
     **PARTS_OF_WHAT_IFS,
     **PARTS_OF_ADJUDICATION,
+    **PARTS_OF_CANDIDATES,
     "check_can_store": "import_call",
     "importing_actor": "import_call",
     "load_by_key": "import_call",

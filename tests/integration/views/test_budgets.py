@@ -15,6 +15,8 @@ from django.urls import reverse
 from oipsce_site.people.models import Site
 from oipsce_site.people.roles import Role
 from review.shipped import SHIPPED_CASES
+from review.tasks import find_candidates
+from tests import wording
 from tests.bench.pages.fill import long_call
 from tests.factories import catalog_source, make_person, make_site, prefilled, publish, read
 
@@ -77,6 +79,22 @@ def test_a_list_takes_as_many_queries_for_many_calls_as_for_one(
     for number in range(3):
         stored(110, north, f"more-{number}")
     assert queries_of(client, path) == before <= MOST_QUERIES
+
+
+def test_candidates_by_wording_keep_to_the_budgets(
+    client: Client, north: Site, settings: Any
+) -> None:
+    raw = case_b(500)
+    # Nothing that the rules know is said, so that every item is open.
+    others = [{**turn, "text": raw["turns"][-1]["text"]} for turn in raw["turns"]]
+    call_id = prefilled(read({**raw, "turns": others, "events": []}), north)
+    settings.SEMANTIC_ENCODER = wording.NAME
+    assert find_candidates() == 1
+    path = reverse("review:call", args=[call_id])
+    assert queries_of(client, path) <= MOST_QUERIES
+    html = client.get(path).content
+    assert html.count(b'name="candidate"') > 12
+    assert len(html) <= LARGEST_HTML
 
 
 def test_c24_five_hundred_turns_fit_into_the_page(client: Client, north: Site) -> None:

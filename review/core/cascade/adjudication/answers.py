@@ -10,10 +10,11 @@ from typing import Any, Final, NamedTuple
 
 import jsonschema
 
-from review.core.cascade.adjudication.questions import AskedItem, Question
+from review.core.cascade.adjudication.questions import Question
 from review.core.cascade.adjudication.quotes import find_quote
 from review.core.cascade.adjudication.reasons import Reason
 from review.core.cascade.adjudication.wording import answer_schema
+from review.core.cascade.open_items import OpenItem
 
 _MOST_NAMED: Final = 200
 
@@ -110,7 +111,7 @@ def _answers(content: str, question: Question) -> list[dict[str, Any]]:
     return answers
 
 
-def _proposal(item: AskedItem, answer: Mapping[str, Any], question: Question) -> Proposal | None:
+def _proposal(item: OpenItem, answer: Mapping[str, Any], question: Question) -> Proposal | None:
     turn, quote = answer["turn"], answer["quote"]
     if answer["answer"] != "present":
         if turn is not None or quote is not None:

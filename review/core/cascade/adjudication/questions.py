@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from catalogs.core.document import AskMatcher, Document, EventMatcher, Matcher, Phase
+from catalogs.core.document import Document, Phase
+from review.core.cascade.open_items import OpenItem, open_items
 from review.core.rows import Row
 from review.core.transcript import Call, Turn, TurnKind
 
@@ -20,14 +21,6 @@ MOST_TURNS: Final = 40
 _MOST_CHARACTERS: Final = 16_000
 
 
-class AskedItem(NamedTuple):
-    """One acceptance item that is open: what it says, and the roles whose words can show it."""
-
-    id: str
-    text: str
-    roles: tuple[str, ...]
-
-
 class Question(NamedTuple):
     """The open items of one row, its rubric, and the turns that are shown, masked by the caller.
 
@@ -35,7 +28,7 @@ class Question(NamedTuple):
     """
 
     phase: Phase
-    items: tuple[AskedItem, ...]
+    items: tuple[OpenItem, ...]
     turns: tuple[Turn, ...]
     is_critical: bool
 
@@ -57,7 +50,7 @@ def questions_of(
         row = rows.get(phase.id)
         if row is None or phase.id not in allowed or phase.id not in flagged:
             continue
-        items = _open_items(phase, row)
+        items = open_items(phase, row)
         turns = _window(call, document, rows, row) if items else ()
         if turns:
             found.append(Question(phase, items, turns, phase.id in critical))
@@ -68,28 +61,6 @@ def _critical_ends(document: Document) -> frozenset[str]:
     children = {phase.id for phase in document.phases if phase.critical}
     parents = {edge.parent for phase in document.phases for edge in phase.critical}
     return frozenset(children | parents)
-
-
-def _open_items(phase: Phase, row: Row) -> tuple[AskedItem, ...]:
-    """Return the items to ask about; none of a row that is settled, contradicted or in parts."""
-    if isinstance(row.finish, int) or row.contradicted_at is not None:
-        return ()
-    if phase.for_each is not None or row.instances is not None:
-        return ()
-    met = {state.id for state in row.items if state.met}
-    asked = [AskedItem(one.id, one.text, _roles(one.match)) for one in phase.accept]
-    return tuple([one for one in asked if one.roles and one.id not in met])
-
-
-def _roles(matchers: Sequence[Matcher]) -> tuple[str, ...]:
-    """Return who can show an item in words, in the order of the catalog; none for events."""
-    roles: dict[str, None] = {}
-    for matcher in matchers:
-        if isinstance(matcher, EventMatcher):
-            continue
-        named = matcher.answer_by if isinstance(matcher, AskMatcher) else matcher.by
-        roles |= dict.fromkeys(named)
-    return tuple(roles)
 
 
 def _window(call: Call, document: Document, rows: Mapping[str, Row], row: Row) -> tuple[Turn, ...]:

@@ -19,6 +19,7 @@ from review.core.report_card import (
     Cell,
     Offset,
     Place,
+    WordingCell,
     automation_rate,
     cost_per_100,
     difference_of,
@@ -31,6 +32,7 @@ from review.core.report_card import (
     point_figures,
     precisions_by_matcher,
     verdict_figures,
+    wording_figures,
 )
 from review.core.rows import Verdict
 from tests.factories import catalog_source
@@ -223,3 +225,18 @@ def test_precisions_are_of_what_each_matcher_proposed_wherever_it_stands() -> No
 
 def _at(matcher: Matcher, path: str) -> Matcher:
     return replace(matcher, path=path)
+
+
+def test_candidates_by_wording_are_counted_beside_the_rules() -> None:
+    cells = [
+        # rules had it; wording had it where rules did not; nobody; both
+        WordingCell("A", Place.START, False, True, False, False, 5),
+        WordingCell("A", Place.START, False, False, True, True, 3),
+        WordingCell("A", Place.START, True, False, True, False, 1),
+        WordingCell("A", Place.START, False, True, True, True, 1),
+    ]
+    found = wording_figures(cells)
+    assert (found.rules.part, found.rules.n) == (6, 10)
+    assert (found.wording.part, found.wording.n) == (4, 5)
+    assert (found.either.part, found.either.n) == (9, 10)
+    assert wording_figures([]).wording.value is None
