@@ -268,6 +268,21 @@ def report_cards_seen(user: User | AnonymousUser) -> frozenset[UUID]:
     return sites_for(user, Act.SEE_REPORT_CARDS)
 
 
+def model_figures_seen(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites of whose models a person sees how far they agree with people."""
+    return sites_for(user, Act.SEE_MODEL_FIGURES)
+
+
+def check_can_promote(user: User, site: Site) -> Role:
+    """Return the role in which `user` has models checked and promoted at the site.
+
+    Who is an administrator as well acts as one: of two people one must be. Raises NotAllowed.
+    """
+    role = check_may(user, site, Act.PROMOTE_MODELS)
+    is_administrator = any(held is Role.ADMINISTRATOR for held, _ in held_by(user))
+    return Role.ADMINISTRATOR if is_administrator else role
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return check_may(user, site, Act.READ_CALLS)

@@ -22,6 +22,15 @@ from review.models.exception import ComplianceException, ExceptionReason
 from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
 from review.models.log_check import CheckState, LogCheck
 from review.models.notice import HoldNotice, NoticeKind
+from review.models.promotion import (
+    OPEN_MODEL_CHECKS,
+    CheckedRow,
+    EndedWhy,
+    ModelCheck,
+    ModelCheckState,
+    Promotion,
+    SaidCode,
+)
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.reading import (
     Reading,
@@ -53,6 +62,7 @@ from review.models.what_if import (
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "OPEN_MODEL_CHECKS",
     "OPEN_WHAT_IFS",
     "Alert",
     "ApiAnswer",
@@ -73,6 +83,7 @@ __all__ = [
     "CallNote",
     "ChangeCode",
     "CheckState",
+    "CheckedRow",
     "ComplianceException",
     "Decision",
     "DecisionKind",
@@ -82,6 +93,7 @@ __all__ = [
     "DisputeEnd",
     "DisputeKind",
     "DisputedResult",
+    "EndedWhy",
     "Erasure",
     "ErasureState",
     "Evaluation",
@@ -99,6 +111,8 @@ __all__ = [
     "LineWord",
     "LiveCode",
     "LogCheck",
+    "ModelCheck",
+    "ModelCheckState",
     "ModelRequest",
     "NoteKind",
     "NoticeKind",
@@ -107,6 +121,7 @@ __all__ = [
     "PointState",
     "PrefillRun",
     "ProfileCode",
+    "Promotion",
     "ProofKind",
     "ProposedRow",
     "QueueClassCode",
@@ -126,6 +141,7 @@ __all__ = [
     "RunState",
     "RunningCall",
     "RunningPart",
+    "SaidCode",
     "SecondCode",
     "SelectionCode",
     "SignOff",

@@ -21,6 +21,7 @@ RETENTION = "review.run_retention"
 REHEARSAL = "review.rehearse_version"
 WEBHOOKS = "review.send_webhooks"
 ADJUDICATIONS = "review.adjudicate_waiting"
+MODEL_CHECKS = "review.check_models"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
 # A bell nobody hears in this time is not worth hearing: the sweep rings again.
@@ -50,6 +51,11 @@ def ring_for_webhooks() -> None:
 def ring_for_adjudications() -> None:
     """Tell the workers, once the transaction is committed, that models are to be asked."""
     transaction.on_commit(partial(_ring, ADJUDICATIONS))
+
+
+def ring_for_model_checks() -> None:
+    """Tell the workers, once the transaction is committed, that checks of models wait."""
+    transaction.on_commit(partial(_ring, MODEL_CHECKS))
 
 
 def ring_for_check() -> None:

@@ -31,7 +31,7 @@ from review.models import (
     PhaseRow,
     Suggestion,
 )
-from review.tasks import adjudicate_waiting, adjudications, send_webhooks, sweep
+from review.tasks import adjudicate_waiting, adjudications, model_questions, send_webhooks, sweep
 from tests.adjudicated import (
     ASKED,
     BORN,
@@ -59,7 +59,7 @@ def model(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     settings.ADJUDICATOR_PRIVATE = True
     settings.ADJUDICATOR_KEY = "a-key"
     settings.ADJUDICATOR_SECONDS = (0.3, 0.3)
-    monkeypatch.setattr(adjudications, "sleep", lambda _: None)
+    monkeypatch.setattr(model_questions, "sleep", lambda _: None)
     publish(CATALOG)
     with scripted_model() as scripted:
         scripted.says = [(QUOTE, QUOTE), ("takes care", "takes care of the scan")]
@@ -182,11 +182,12 @@ def test_f4_what_a_lost_worker_had_sent_is_not_sent_again(
     # Killed while it was sent: nobody knows whether it was paid for.
     lost_id = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} Yes."), name="lost")
     with monkeypatch.context() as broken:
-        broken.setattr(adjudications, "ask_model", _killed)
+        broken.setattr(model_questions, "ask_model", _killed)
         assert adjudicate_waiting() == 1
     for minutes, reason in ((1, None), (3, "LOST")):
         later = datetime.now(UTC) + timedelta(minutes=minutes)
-        monkeypatch.setattr(adjudications, "_now", lambda later=later: later)
+        for module in (adjudications, model_questions):
+            monkeypatch.setattr(module, "_now", lambda later=later: later)
         Asking.objects.filter(state="RUNNING").update(lease_until=later - timedelta(seconds=1))
         assert adjudicate_waiting() == 1
         found = suggested(lost_id).get("DCC")
