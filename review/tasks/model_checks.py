@@ -116,7 +116,7 @@ def _row(claimed: ClaimedCheck, question: Question, before: list[Checked]) -> Ch
             may_be_suspect=variant is Variant.PLANTED,
         )
         _check_goes_on(other, before)
-        variants[variant.name] = _compared(replied, other)
+        variants[variant.name] = _compared(question, replied, other)
         requests += other.requests
     digest = asking_digest(document.phase(phase), host=claimed.endpoint.host, models=models)
     return Checked(phase, digest, replied.answered, said, variants, requests)
@@ -128,11 +128,11 @@ def _check_goes_on(replied: Replied, before: list[Checked]) -> None:
         raise _Stopped(why, before)
 
 
-def _compared(replied: Replied, other: Replied) -> str:
+def _compared(question: Question, replied: Replied, other: Replied) -> str:
     """Say whether the answer changed; of another model's answer nothing is said."""
     if replied.answered != other.answered:
         return "unanswered"
-    flipped = is_flipped(replied.answer, other.answer)
+    flipped = is_flipped(replied.answer, other.answer, question)
     return "unanswered" if flipped is None else "flipped" if flipped else "same"
 
 

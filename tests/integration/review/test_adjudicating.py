@@ -5,7 +5,6 @@ faults of an endpoint (F17), and a worker that is lost at it (F4).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,7 +14,6 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from pytest_socket import enable_socket, socket_allow_hosts
 
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
@@ -45,25 +43,10 @@ from tests.adjudicated import (
     turn_on,
 )
 from tests.factories import make_person, make_site, publish
-from tests.scripted_model import MODEL, Scripted, scripted_model
+from tests.promoted import put_in_force
+from tests.scripted_model import MODEL, Scripted
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def model(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
-    """Listen on loopback, where the product may connect to for this test."""
-    enable_socket()
-    socket_allow_hosts(["127.0.0.1"], allow_unix_socket=True)
-    settings.ADJUDICATOR_HOSTS = ["127.0.0.1"]
-    settings.ADJUDICATOR_PRIVATE = True
-    settings.ADJUDICATOR_KEY = "a-key"
-    settings.ADJUDICATOR_SECONDS = (0.3, 0.3)
-    monkeypatch.setattr(model_questions, "sleep", lambda _: None)
-    publish(CATALOG)
-    with scripted_model() as scripted:
-        scripted.says = [(QUOTE, QUOTE), ("takes care", "takes care of the scan")]
-        yield scripted
 
 
 def suggested(call_id: UUID) -> dict[str, Suggestion]:
@@ -303,6 +286,7 @@ def test_the_card_shows_it_as_the_models_and_costs_no_query(
     plain_id = heard_call(name="plain")
     # Calls that were filled before it was turned on are left alone.
     turn_on(model.url, on_at=datetime.now(UTC))
+    put_in_force()
     call_id = heard_call(name="asked")
     adjudicate_waiting()
     browser = Client()

@@ -88,13 +88,17 @@ def said_of(answer: Answer, question: Question) -> Said | None:
     return Said.ABSENT if answer.reason is Reason.NO_SPAN else Said.ABSTAINED
 
 
-def is_flipped(answer: Answer, varied: Answer) -> bool | None:
-    """Say whether an answer changed with the variant: in what came of it, or in a place (item and
-    turn). None where either was not answered, so that there is nothing to compare.
+def is_flipped(answer: Answer, varied: Answer, question: Question) -> bool | None:
+    """Say whether an answer to `question` changed with the variant: in what came of it, in a place
+    (item and turn), or because it quotes what was added. None where either was not answered, so
+    that there is nothing to compare.
     """
     if answer.reason in _UNANSWERED or varied.reason in _UNANSWERED:
         return None
-    return answer.reason is not varied.reason or _places(answer) != _places(varied)
+    lengths = {turn.number: len(turn.text) for turn in question.turns}
+    quotes_added = any(one.end > lengths.get(one.turn, 0) for one in varied.proposals)
+    is_other = answer.reason is not varied.reason or _places(answer) != _places(varied)
+    return quotes_added or is_other
 
 
 def _places(answer: Answer) -> set[tuple[str, int]]:
