@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from django.db.models import Count, Q, QuerySet
 
 from catalogs.models import CatalogVersion, VersionState
 from catalogs.queries import document_of
-from oipsce_site.people.models import Adjudicator
+from oipsce_site.people.models import Adjudicator, Site
 from review.core.cascade.adjudication import Said, asking_digest, is_shown_blind, models_for
 from review.core.figures import Share, share_of
 from review.core.promotion import MeasuredRow
@@ -23,6 +23,7 @@ from review.models import OPEN_MODEL_CHECKS, ModelCheck, Promotion, SignedLine
 
 #: The rows that figures are made of, the newest first: more change no decision.
 MOST_ROWS = 20_000
+MOST_OF_ONE = 1_000
 _MOST_SHOWN = 50
 
 
@@ -77,7 +78,7 @@ def _measured_rows(found: list[tuple[Any, ...]]) -> dict[Measurable, tuple[Measu
         for name in [answered] if answered else sorted(named[phase, digest] - {""}) or [""]:
             key = Measurable(phase, language, digest, name)
             rows[key].append(MeasuredRow(call, Said(said), present))
-    return {key: tuple(one) for key, one in rows.items()}
+    return {key: tuple(one[:MOST_OF_ONE]) for key, one in rows.items()}
 
 
 def _flips(found: Iterable[tuple[Any, ...]]) -> dict[tuple[str, str, str], Share]:
@@ -157,6 +158,27 @@ def check_waits(at: datetime) -> Q:
 def count_waiting_model_checks(at: datetime) -> int:
     """Count the checks of models that wait."""
     return ModelCheck.objects.filter(check_waits(at)).count()
+
+
+def open_promotions(site_id: UUID) -> dict[Measurable, Promotion]:
+    """Return the promotions of a site that wait or are in force."""
+    found = Promotion.objects.filter(site_id=site_id, ended_at__isnull=True)
+    return {Measurable(one.phase, one.language, one.digest, one.answered): one for one in found}
+
+
+def model_sites(seen: Collection[UUID]) -> list[Site]:
+    """Return these sites, by name."""
+    return list(Site.objects.filter(pk__in=seen).order_by("name"))
+
+
+def find_check_site(check_id: UUID) -> UUID | None:
+    """Return the site of a check; None where there is no such check."""
+    return ModelCheck.objects.filter(pk=check_id).values_list("site_id", flat=True).first()
+
+
+def find_promotion_site(promotion_id: UUID) -> UUID | None:
+    """Return the site of a promotion; None where there is no such promotion."""
+    return Promotion.objects.filter(pk=promotion_id).values_list("site_id", flat=True).first()
 
 
 def signed_versions_of(site_id: UUID) -> list[tuple[UUID, str]]:

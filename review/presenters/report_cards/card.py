@@ -28,6 +28,7 @@ from review.presenters.report_cards.points import (
 from review.presenters.report_cards.rows import (
     group_tables,
     never_tables,
+    proposal_tables,
     row_table,
     verdict_table,
 )
@@ -36,6 +37,7 @@ from review.queries.report_cards import (
     EdgeTally,
     Group,
     Outcomes,
+    ProposalTally,
     SpentOnCalls,
 )
 
@@ -72,6 +74,7 @@ class CardFacts:
     spent: SpentOnCalls
     kinds: Mapping[str, MatcherKind]
     compared: tuple[Compared, ...]
+    proposals: tuple[ProposalTally, ...]
     sites: Mapping[str, str]
 
 
@@ -109,9 +112,16 @@ def card_sections(facts: CardFacts, rate: Decimal | None) -> tuple[Section, ...]
             )
             for place in Place
         ),
+        Section("models", "Language models", proposal_tables(facts.proposals), _models(facts)),
         Section("engines", "Engines", _filled(*model_tables(facts.cells))),
         Section("costs", "Time and cost", _times(facts.spent, rate), _time_words(facts.spent)),
     )
+
+
+def _models(facts: CardFacts) -> tuple[str, ...]:
+    if facts.proposals:
+        return ()
+    return ("No language model proposed anything on rows of these calls that people settled.",)
 
 
 def named_matchers(kinds: Mapping[str, MatcherKind]) -> dict[str, Named]:

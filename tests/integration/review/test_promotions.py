@@ -4,13 +4,15 @@ promote what agrees, and it falls back by itself.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, transaction
+from django.test import Client
+from django.urls import reverse
 
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
@@ -31,10 +33,11 @@ from review.actions.promotions import (
     put_promotion_in_force,
 )
 from review.core.figures import share_of
-from review.core.promotion import requiring
+from review.core.promotion import Became, requiring
 from review.models import CheckedRow, ModelCheck, ModelRequest, Promotion, Suggestion
 from review.permissions import NotAllowed
 from review.queries.promotions import Measurable, measured_at, signed_versions_of
+from review.queries.report_cards import CardScope, count_proposals
 from review.tasks import adjudicate_waiting, check_models, sweep
 from tests.adjudicated import ASKED, BORN, COVERED, SHARE, heard_call, turn_on
 from tests.factories import make_person, make_site
@@ -278,6 +281,38 @@ def test_16_another_model_falls_back_by_itself(model: Scripted, change: str) -> 
     sweep()
     stored.refresh_from_db()
     assert stored.ended_why == "CHANGED"
+
+
+def test_17_the_report_card_says_what_became_of_proposals_shown_and_blind(
+    model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn_on(model.url)
+    monkeypatch.setattr("review.queries.report_cards.is_shown_blind", lambda *_: False)
+    put_in_force()
+    heard: dict[str, list[UUID]] = {"blind": [], "shown": []}
+    for kind, number in (("blind", 2), ("shown", 3)):
+        for one in range(number):
+            said = ("agent", f"{SHARE[1]} {kind}, {one}.")
+            heard[kind].append(heard_call(ASKED, BORN, COVERED, said, name=f"{kind}-{one}"))
+    adjudicate_waiting()
+    for kind, decided in (("blind", (True, False)), ("shown", (True, True, False))):
+        for call_id, present in zip(heard[kind], decided, strict=True):
+            settle(call_id, present=present)
+    site = make_site()
+    [(version_id, name)] = signed_versions_of(site.pk)
+    scope = CardScope(frozenset({site.pk}), version_id, date(2020, 1, 1), date(2030, 1, 1))
+    shown = {(one.shown, one.became): one.number for one in count_proposals(scope)}
+    # All were asked about when the promotion was in force.
+    assert shown == {(True, Became.TAKEN): 3, (True, Became.REJECTED): 2}
+    monkeypatch.setattr("review.queries.report_cards.is_shown_blind", lambda *_: True)
+    assert {one.shown for one in count_proposals(scope)} == {False}
+    browser = Client()
+    browser.force_login(make_person(Role.COMPLIANCE_OFFICER, site=site))
+    slug, version = name.split()
+    page = browser.get(reverse("review:report_card", args=[slug, version]), {"days": "365"})
+    assert "shown only when the row was decided" in page.content.decode()
+    file = browser.get(reverse("review:report_card_file", args=[slug, version]), {"days": "365"})
+    assert "Overridden" in file.getvalue().decode()
 
 
 def test_16_anyone_of_them_withdraws_at_once(model: Scripted, few_are_enough: None) -> None:
