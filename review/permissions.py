@@ -158,7 +158,8 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What a person may do with the calls of a site: say how they are read, decide their rows, say
-    who reads them, have masked identifiers shown, and know what keeps them (`retention_seen`).
+    who reads them, have masked identifiers shown, know what keeps them (`retention_seen`), and have
+    a call written as a file.
     """
 
     map: bool
@@ -166,11 +167,12 @@ class Rights:
     assign: bool = False
     reveal: bool = False
     retain: bool = False
+    export: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
     """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign`,
-    `check_can_reveal` and `check_can_fetch` pass.
+    `check_can_reveal`, `check_can_fetch` and `check_can_export` pass.
     """
     held = held_by(user)
     return Rights(
@@ -179,6 +181,7 @@ def rights_at(user: User, site: Site) -> Rights:
         assign=_may(Act.ASSIGN_CALLS, held, site),
         reveal=_may(Act.REVEAL_IDENTIFIERS, held, site),
         retain=_may(Act.FETCH_AUDITS, held, site),
+        export=_may(Act.EXPORT_AUDITS, held, site),
     )
 
 
@@ -286,6 +289,11 @@ def check_can_promote(user: User, site: Site) -> Role:
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return check_may(user, site, Act.READ_CALLS)
+
+
+def reads_at(user: User, site: Site) -> bool:
+    """Say whether `check_can_read` would pass."""
+    return _may(Act.READ_CALLS, held_by(user), site)
 
 
 def _may(act: Act, held: Held, site: Site) -> bool:

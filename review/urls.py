@@ -31,6 +31,7 @@ from review.views.calibration import (
 )
 from review.views.call import (
     call,
+    call_vcon,
     confirm_rest,
     decide_fact,
     decide_row,
@@ -157,6 +158,7 @@ urlpatterns: list[URLPattern] = [
     path("queue/next", queue_next, name="queue_next"),
     path("notices/<int:notice_id>/dismiss", notice_dismiss, name="notice_dismiss"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("calls/<uuid:call_id>/call.vcon", call_vcon, name="call_vcon"),
     path("calls/<uuid:call_id>/hold/", hold, name="hold"),
     path("calls/<uuid:call_id>/hold/claim", hold_claim, name="hold_claim"),
     path("calls/<uuid:call_id>/hold/renew", hold_renew, name="hold_renew"),

@@ -30,6 +30,8 @@ OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
     "review:call": (200, 200, 200, 200, 404, 404, 404),
+    # Words that leave: for who exports audits; who only reads is refused.
+    "review:call_vcon": (403, 403, 200, 403, 404, 404, 404),
     # The forms of a row: for who may not decide there are none.
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
     # Who reads a call sees its signatures; the forms are for who signs.
@@ -188,6 +190,7 @@ OWN_SITE_FORMS = {
 OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
+    "review:call_vcon": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
     **dict.fromkeys(("review:figures", "review:figures_csv"), (200, 200, 200, 200)),

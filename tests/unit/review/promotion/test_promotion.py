@@ -8,7 +8,7 @@ import pytest
 
 from review.core.agreement import cohen_kappa
 from review.core.cascade.adjudication import Said
-from review.core.figures import share_of
+from review.core.figures import Share, share_of
 from review.core.promotion import (
     Agreement,
     MeasuredRow,
@@ -24,7 +24,7 @@ ENOUGH = Agreement(103, 100, Fraction(9, 10), Fraction(4, 5), Fraction(1), share
 STEADY = share_of(0, 189)
 
 #: what differs from what is just enough, and the words of the one sentence that comes of it
-SHORT = (
+SHORT: tuple[tuple[dict[str, object], Share, str], ...] = (
     ({"rows": 29}, STEADY, "29 signed rows"),
     ({"kappa": None, "low": None}, STEADY, "Kappa is not defined"),
     ({"low": None}, STEADY, "of one call"),
@@ -46,7 +46,7 @@ def test_16_what_is_just_enough_is_enough() -> None:
 
 @pytest.mark.parametrize(("change", "flips", "words"), SHORT)
 def test_16_each_bound_by_itself_keeps_a_phase_in_shadow(
-    change: dict[str, object], flips: object, words: str
+    change: dict[str, object], flips: Share, words: str
 ) -> None:
     proven = Proven(ENOUGH._replace(**change), flips)  # type: ignore[arg-type]
     [sentence] = shortfalls(proven)
@@ -70,7 +70,8 @@ def test_16_agreement_is_of_people_and_model_on_the_same_rows() -> None:
     # To abstain finds nothing: of three rows that were left out one was found.
     assert found.recall == share_of(1, 3)
     # By call: the draw of call a alone is all agreement, those of b and c are none.
-    assert (found.low is not None) and found.low < Fraction(1, 2)
+    assert found.low is not None
+    assert found.low < Fraction(1, 2)
     assert found.high is not None
     assert found.high > Fraction(9, 10)
 
