@@ -16,11 +16,11 @@ from review.presenters.figure_tables import FigureLine, share_line
 from review.queries.promotions import Measurable
 
 _CHECK_TONES = {
-    ModelCheckState.WAITING: "info",
-    ModelCheckState.RUNNING: "info",
-    ModelCheckState.DONE: "ok",
+    ModelCheckState.WAITING: "unknown",
+    ModelCheckState.RUNNING: "unknown",
+    ModelCheckState.DONE: "pass",
     ModelCheckState.CANCELLED: "muted",
-    ModelCheckState.STOPPED: "warn",
+    ModelCheckState.STOPPED: "fail",
 }
 
 
@@ -166,8 +166,8 @@ def _standing(open_one: Promotion | None, missing: tuple[str, ...]) -> str:
 
 def _tone(open_one: Promotion | None, missing: tuple[str, ...]) -> str:
     if open_one is None:
-        return "muted" if missing else "info"
-    return "warn" if open_one.stands_at is None else "ok"
+        return "muted" if missing else "unknown"
+    return "unknown" if open_one.stands_at is None else "pass"
 
 
 _WHY: Mapping[str, str] = {why.value: why.label for why in EndedWhy}
