@@ -4,6 +4,7 @@ promote what agrees, and it falls back by itself.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -34,12 +35,20 @@ from review.actions.promotions import (
 )
 from review.core.figures import share_of
 from review.core.promotion import Became, requiring
-from review.models import CheckedRow, ModelCheck, ModelRequest, Promotion, Suggestion
+from review.models import (
+    CheckedRow,
+    Decision,
+    ModelCheck,
+    ModelRequest,
+    PhaseRow,
+    Promotion,
+    Suggestion,
+)
 from review.permissions import NotAllowed
 from review.queries.promotions import Measurable, measured_at, signed_versions_of
 from review.queries.report_cards import CardScope, count_proposals
 from review.tasks import adjudicate_waiting, check_models, sweep
-from tests.adjudicated import ASKED, BORN, COVERED, SHARE, heard_call, turn_on
+from tests.adjudicated import ASKED, BORN, COVERED, QUOTE, SHARE, heard_call, turn_on
 from tests.factories import make_person, make_site
 from tests.promoted import ANSWERED, put_in_force, settle, signed_call
 from tests.scripted_model import Scripted
@@ -281,6 +290,44 @@ def test_16_another_model_falls_back_by_itself(model: Scripted, change: str) -> 
     sweep()
     stored.refresh_from_db()
     assert stored.ended_why == "CHANGED"
+
+
+def test_17_one_act_makes_a_proposed_place_evidence_that_a_person_has_set(
+    model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("review.presenters.suggestions.is_shown_blind", lambda *_: False)
+    turn_on(model.url)
+    shadow = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} Shadow."), name="shadow")
+    adjudicate_waiting()
+    put_in_force()
+    call_id = heard_call()
+    adjudicate_waiting()
+    browser, reader = Client(), make_person(Role.REVIEWER, site=make_site())
+    browser.force_login(reader)
+
+    def page(of: UUID) -> str:
+        address = reverse("review:call", args=[of]) + "?row=DCC"
+        return browser.get(address).content.decode()
+
+    # 16: what was made in shadow stays there until the row is decided.
+    assert "A model proposes" not in page(shadow)
+    assert '<details class="others suggested"><summary>A model proposes' in page(call_id)
+    found = page(call_id)
+    form = found[found.index('name="kind" value="SET_EVIDENCE"><input type="hidden" name="item"') :]
+    form = form[: form.index("</form>")]
+    assert "Take turn 4 as evidence" in form
+    given = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    revision = PhaseRow.objects.get(call=call_id, phase="DCC").revision
+    sent = {**given, "kind": "SET_EVIDENCE", "revision": revision, "form_key": uuid4()}
+    answer = browser.post(reverse("review:decide_row", args=[call_id, "DCC"]), sent)
+    assert answer.status_code == 302
+    [taken] = Decision.objects.filter(call=call_id)
+    start = SHARE[1].index(QUOTE)
+    span = {"item": "told", "turn": 4, "start": start, "end": start + len(QUOTE)}
+    assert (taken.kind, taken.value, taken.by_id) == ("SET_EVIDENCE", span, reader.pk)
+    # Decided, it is still said what the model proposed, and there is nothing to take.
+    assert "A model proposes" in page(call_id)
+    assert "as evidence</button>" not in page(call_id)
 
 
 def test_17_the_report_card_says_what_became_of_proposals_shown_and_blind(
