@@ -258,8 +258,9 @@ def test_16_what_falls_short_is_not_promoted(model: Scripted) -> None:
 
 
 def test_16_other_figures_or_another_digest_end_a_promotion(
-    model: Scripted, few_are_enough: None
+    model: Scripted, few_are_enough: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("review.queries.promotions.is_shown_blind", lambda *_: False)
     of = checked(model)
     stored = promoted(of)
     later = datetime.now(UTC) + timedelta(hours=2)
