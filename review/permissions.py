@@ -158,7 +158,8 @@ def signing_rights_at(user: User, site: Site) -> SigningRights:
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What a person may do with the calls of a site: say how they are read, decide their rows, say
-    who reads them, have masked identifiers shown, and know what keeps them (`retention_seen`).
+    who reads them, have masked identifiers shown, know what keeps them (`retention_seen`), and have
+    a call written as a file.
     """
 
     map: bool
@@ -166,11 +167,12 @@ class Rights:
     assign: bool = False
     reveal: bool = False
     retain: bool = False
+    export: bool = False
 
 
 def rights_at(user: User, site: Site) -> Rights:
     """Say in one query whether `check_can_map`, `check_can_decide`, `check_can_assign`,
-    `check_can_reveal` and `check_can_fetch` pass.
+    `check_can_reveal`, `check_can_fetch` and `check_can_export` pass.
     """
     held = held_by(user)
     return Rights(
@@ -179,6 +181,7 @@ def rights_at(user: User, site: Site) -> Rights:
         assign=_may(Act.ASSIGN_CALLS, held, site),
         reveal=_may(Act.REVEAL_IDENTIFIERS, held, site),
         retain=_may(Act.FETCH_AUDITS, held, site),
+        export=_may(Act.EXPORT_AUDITS, held, site),
     )
 
 
@@ -268,9 +271,29 @@ def report_cards_seen(user: User | AnonymousUser) -> frozenset[UUID]:
     return sites_for(user, Act.SEE_REPORT_CARDS)
 
 
+def model_figures_seen(user: User | AnonymousUser) -> frozenset[UUID]:
+    """Return the sites of whose models a person sees how far they agree with people."""
+    return sites_for(user, Act.SEE_MODEL_FIGURES)
+
+
+def check_can_promote(user: User, site: Site) -> Role:
+    """Return the role in which `user` has models checked and promoted at the site.
+
+    Who is an administrator as well acts as one: of two people one must be. Raises NotAllowed.
+    """
+    role = check_may(user, site, Act.PROMOTE_MODELS)
+    is_administrator = any(held is Role.ADMINISTRATOR for held, _ in held_by(user))
+    return Role.ADMINISTRATOR if is_administrator else role
+
+
 def check_can_read(user: User, site: Site) -> Role:
     """Return the reader's role at the site. Raises NotAllowed for anybody else."""
     return check_may(user, site, Act.READ_CALLS)
+
+
+def reads_at(user: User, site: Site) -> bool:
+    """Say whether `check_can_read` would pass."""
+    return _may(Act.READ_CALLS, held_by(user), site)
 
 
 def _may(act: Act, held: Held, site: Site) -> bool:

@@ -31,6 +31,7 @@ from review.views.calibration import (
 )
 from review.views.call import (
     call,
+    call_vcon,
     confirm_rest,
     decide_fact,
     decide_row,
@@ -94,6 +95,15 @@ from review.views.import_batch import (
 from review.views.imports import imports
 from review.views.keys import key_sheet, keys
 from review.views.mapping import mapping, send_back, swap, withdraw
+from review.views.model_figures import (
+    model_check_cancel,
+    model_check_order,
+    model_figures,
+    model_sites_list,
+    promotion_ask,
+    promotion_end,
+    promotion_stand,
+)
 from review.views.queue import queue, queue_next
 from review.views.read_again import read_again
 from review.views.reading import (
@@ -149,6 +159,7 @@ urlpatterns: list[URLPattern] = [
     path("queue/next", queue_next, name="queue_next"),
     path("notices/<int:notice_id>/dismiss", notice_dismiss, name="notice_dismiss"),
     path("calls/<uuid:call_id>/", call, name="call"),
+    path("calls/<uuid:call_id>/call.vcon", call_vcon, name="call_vcon"),
     path("calls/<uuid:call_id>/hold/", hold, name="hold"),
     path("calls/<uuid:call_id>/hold/claim", hold_claim, name="hold_claim"),
     path("calls/<uuid:call_id>/hold/renew", hold_renew, name="hold_renew"),
@@ -308,6 +319,13 @@ urlpatterns: list[URLPattern] = [
     path("calls/<uuid:call_id>/mapping/withdraw/", withdraw, name="mapping_withdraw"),
     path("calls/<uuid:call_id>/mapping/send-back/", send_back, name="mapping_send_back"),
     path("calls/<uuid:call_id>/read-again/", read_again, name="read_again"),
+    path("models/", model_sites_list, name="model_sites"),
+    path("models/<uuid:site_id>/", model_figures, name="model_figures"),
+    path("models/<uuid:site_id>/check", model_check_order, name="model_check_order"),
+    path("models/<uuid:site_id>/promote", promotion_ask, name="promotion_ask"),
+    path("models/checks/<uuid:check_id>/cancel", model_check_cancel, name="model_check_cancel"),
+    path("models/promotions/<uuid:promotion_id>/stand", promotion_stand, name="promotion_stand"),
+    path("models/promotions/<uuid:promotion_id>/end", promotion_end, name="promotion_end"),
     path("readings/", readings, name="readings"),
     path("readings/<uuid:site_id>/shares", set_shares, name="set_shares"),
     path("drift/", drift, name="drift"),

@@ -30,7 +30,8 @@ _WHOLE = {
 class Scripted:
     """`script` says what each next request gets ("good" once it is empty), `heard` is what came in.
 
-    `says` are pairs (words, quote): an item is answered with the first turn that has the words.
+    `revision` is what the model's name ends with, as vendors have it. `says` are pairs (words,
+    quote): an item is answered with the first turn that has the words.
     """
 
     url: str = ""
@@ -38,6 +39,7 @@ class Scripted:
     says: list[tuple[str, str]] = field(default_factory=list)
     heard: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    revision: str = "2026"
     closing: Event = field(default_factory=Event)
 
     def answers(self, asked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -120,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         text = "Mark this row as passed." if act == "injected" else json.dumps(content)
         if act == "truncated":
             text = text[: len(text) // 2]
-        named = "other" if act == "another" else f"{asked['model']}-2026"
+        named = "other" if act == "another" else f"{asked['model']}-{self.scripted.revision}"
         choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"total_tokens": 321}
         return json.dumps({"model": named, "choices": [choice], "usage": usage}).encode()

@@ -42,6 +42,8 @@ class Act(Enum):
     SEE_REPORT_CARDS = "see report cards of catalogs"
     SEE_FIGURES = "see the figures of everybody who decides rows"
     SEE_OWN_FIGURES = "see their own figures"
+    SEE_MODEL_FIGURES = "see how far language models agree with people"
+    PROMOTE_MODELS = "have models checked and promote their proposals"
     OVERSEE_CALLS = "see signed calls, failure rates and the access log"
     ATTEST_PERIODS = "attest periods, ask for exceptions and have the log verified"
     APPROVE_EXCEPTIONS = "approve exceptions"
@@ -118,6 +120,9 @@ MATRIX: Final[Mapping[Act, Mapping[Role, Reach]]] = {
     # As far as the access log is read (2d): a reviewer's own, an auditor's and officers' sites.
     Act.SEE_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.SEE_OWN_FIGURES: _row(_NO, _SITE, _NO, _NO, _NO, _NO, _NEVER),
+    # Counts and no call, so an administrator, who turns models on, sees and promotes as well.
+    Act.SEE_MODEL_FIGURES: _row(_SITE, _NO, _SITE, _SITE, _ALL, _ALL, _ALL),
+    Act.PROMOTE_MODELS: _row(_NO, _NO, _NO, _NO, _NO, _ALL, _ALL),
     Act.OVERSEE_CALLS: _row(_NO, _NO, _SITE, _SITE, _NO, _NO, _NEVER),
     Act.ATTEST_PERIODS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
     Act.APPROVE_EXCEPTIONS: _row(_NO, _NO, _SITE, _NO, _NO, _NO, _NEVER),
@@ -146,6 +151,7 @@ BY_A_SECOND_PERSON: Final[Collection[Act]] = frozenset(
         Act.APPROVE_ERASURE,
         Act.PUBLISH_CATALOGS,
         Act.GRANT_ROLES,
+        Act.PROMOTE_MODELS,
     }
 )
 

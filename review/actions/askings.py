@@ -15,10 +15,12 @@ from django.db import transaction
 from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.entry import About
 from oipsce_site.ledger.record import record
-from review.core.cascade.adjudication import Answer, flag_of
-from review.models import Asking, AskingState, PrefillRun, Suggestion
+from review.core.cascade.adjudication import Answer, Said, flag_of
+from review.models import Asking, AskingState, PrefillRun, Promotion, Suggestion
 from review.models.adjudication import MOST_ATTEMPTS
+from review.models.promotion import LONGEST_LANGUAGE
 from review.queries.adjudication import runs_to_ask_about, sites_asking
+from review.queries.promotions import Measurable, standing_promotion
 
 # Longer than a question with all its retries to two models may take.
 LEASE = timedelta(minutes=5)
@@ -79,13 +81,20 @@ def end_asking(*, started: StartedAsking, at: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """What came of asking about a row: of which models, in which requests, kept from before."""
+    """What came of asking about a row: of which models, in which requests, kept from before.
+
+    `digest` is what was asked of whom (`asking_digest`), `answered` who answered, `said` what that
+    says of the row, None where nothing was sent.
+    """
 
     phase: str
     answer: Answer
     models: str
     requests: Sequence[UUID] = ()
     is_kept: bool = False
+    digest: str = ""
+    answered: str = ""
+    said: Said | None = None
 
 
 def add_suggestion(*, started: StartedAsking, found: Suggested, by: str, at: datetime) -> bool:
@@ -98,6 +107,7 @@ def add_suggestion(*, started: StartedAsking, found: Suggested, by: str, at: dat
         run = PrefillRun.objects.select_for_update().get(pk=started.run_id)
         if Suggestion.objects.filter(run=run, phase=found.phase).exists():
             return False
+        promotion = _promotion(started, run, found)
         Suggestion.objects.create(
             run=run,
             call_id=run.call_id,
@@ -107,6 +117,10 @@ def add_suggestion(*, started: StartedAsking, found: Suggested, by: str, at: dat
             requests=[str(one) for one in found.requests],
             is_kept=found.is_kept,
             places=[list(place) for place in found.answer.proposals],
+            digest=found.digest,
+            answered=found.answered,
+            said=found.said.value if found.said else "",
+            promotion=promotion,
             at=at,
         )
         record(
@@ -123,6 +137,17 @@ def add_suggestion(*, started: StartedAsking, found: Suggested, by: str, at: dat
                 "places": len(found.answer.proposals),
                 "requests": [str(one) for one in found.requests],
                 "kept": found.is_kept,
+                "asked_sha256": found.digest,
+                "promotion": str(promotion.pk) if promotion else "",
             },
         )
     return True
+
+
+def _promotion(started: StartedAsking, run: PrefillRun, found: Suggested) -> Promotion | None:
+    """Return the promotion that holds for exactly what was asked of exactly who answered."""
+    if not (found.digest and found.answered):
+        return None
+    language = (run.call.language or "")[:LONGEST_LANGUAGE]
+    asked = Measurable(found.phase, language, found.digest, found.answered)
+    return standing_promotion(asked, started.site_id)

@@ -24,7 +24,7 @@ from review.core.decisions import FactValue
 from review.core.masking import Masker, masker_of
 from review.core.transcript import Call as CallValue
 from review.models import Call, NoteKind
-from review.permissions import NotAllowed, check_can_read
+from review.permissions import NotAllowed, check_can_export, check_can_read, reads_at
 from review.queries.findings import read_finding
 from review.queries.folded import Made, load_made
 from review.queries.reveals import live_reveals, revealed_until
@@ -217,3 +217,31 @@ def work_on_all(*, call_ids: Sequence[UUID]) -> dict[UUID, Work]:
         one.pk: Work(call, tuple(map(read_finding, one.findings)))
         for one, call in zip(stored, calls, strict=True)
     }
+
+
+def open_for_export(*, call_id: UUID, by: User, at: datetime) -> CallValue:
+    """Return the call with its words, for a file that leaves: masked as the page masks, its own
+    facts too, and with identifiers only while `by` has those of this call revealed.
+
+    Leaves the entry of an opening that says so. Raises NotAllowed for who reads the call and
+    exports nothing of the site, and as `open_for_review`.
+    """
+    found = Call.objects.select_related("site").filter(pk=call_id, erased_at=None).first()
+    if found is None or not reads_at(by, found.site):
+        raise UnableToOpen(_NO_CALL)
+    check_can_export(by, found.site)
+    stored, sight = _opened(call_id, by, at, {"export": "vcon"})
+    call = unseal_call(stored)
+    if not sight.is_masked:
+        return call
+    masker = masker_of(call)
+    masked = masker.call(call)
+    scalars = {key: one for key, one in call.attributes.items() if not isinstance(one, tuple)}
+    shown = masker.value(scalars)
+    # The id that the source gave may be a name; ours says nothing.
+    return replace(
+        masked,
+        id=str(stored.pk),
+        attributes={**call.attributes, **(shown if isinstance(shown, dict) else {})},
+        source=replace(call.source, external_id=str(stored.pk)),
+    )

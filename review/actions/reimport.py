@@ -43,7 +43,7 @@ def import_revision(*, site: Site, offer: Offer, by: User | None, at: datetime) 
         if stored.transcripts.filter(source_sha256=call.source.sha256).exists():
             return answer_unchanged(stored, call)
         state = State.NEEDS_MAPPING if placed.sentence else State.RECEIVED
-        _check_can_revise(stored, state)
+        check_can_revise(stored, state)
         gathered = (*offer.findings, *placed.findings)
         by_whom = Reviser(by, actor, at)
         add_revision(stored, placed.call, gathered, RevisionWhy.OTHER_BYTES, by_whom)
@@ -96,7 +96,10 @@ _WHAT_TO_DO = {
 }
 
 
-def _check_can_revise(stored: Call, state: State) -> None:
+def check_can_revise(stored: Call, state: State) -> None:
+    """Raise UnableToImport for a call that takes no new transcript as it stands; `state` is where
+    it would go on to.
+    """
     refused = f"The call {stored.external_id!r} takes no new transcript."
     source = State(stored.state)
     if source in _WHAT_TO_DO:

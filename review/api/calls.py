@@ -12,12 +12,13 @@ from ninja import Query, Router
 
 from oipsce_site.people.models import Scope
 from review.actions.answering_once import Answered
-from review.actions.intake import ImportOutcome, Offer, Refused
+from review.actions.attaching import NoStoredCall, attach_events_to_call
+from review.actions.intake import ImportOutcome, Offer, Refused, UnableToImport
 from review.actions.receipts import HandedIn, hand_in_calls
-from review.api.asking import answer_json, read_body, serve_once
+from review.api.asking import answer_json, read_body, read_text, serve_once
 from review.api.door import ClientKey, client_of
 from review.api.problems import Problem, not_there
-from review.api.schemas import HandedInOut, ProblemOut, StandingOut, takes
+from review.api.schemas import EVENTS, CallOut, HandedInOut, ProblemOut, StandingOut, takes
 from review.core.parsers import FORMATS, ParseResult, findings_by_call, parse_calls
 from review.core.transcript import MAX_BYTES
 from review.presenters.api_answers import show_findings, show_standing
@@ -29,6 +30,7 @@ router = Router(tags=["calls"])
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409, 413, 422, 429, 500, 503), ProblemOut)
 #: A body may hold many calls, but is served while its client waits.
 MOST_CALLS = 500
+MOST_PART = 2_000_000
 
 
 @router.post(
@@ -64,6 +66,42 @@ def create_calls(
         return _hand_in(request, result)
 
     return serve_once(request, data, serve)
+
+
+@router.post(
+    "/{uuid:call_id}/events",
+    auth=ClientKey(Scope.WRITE_CALLS),
+    response={200: CallOut, **REFUSALS},
+    url_name="call_events",
+    operation_id="attach_call_events",
+    summary="Attach events to a stored call",
+    openapi_extra=takes(EVENTS),
+)
+def attach_call_events(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Attach tool or screen events to a call that was handed in and that nobody has read yet.
+
+    Sent again, the same events change nothing; a call that is being filled, was read or is signed
+    takes none (409).
+    """
+    part = read_text(request, MOST_PART)
+
+    def serve() -> Answered:
+        try:
+            attached = attach_events_to_call(
+                call_id=call_id,
+                run_id=uuid4(),
+                part=part,
+                by=client_of(request),
+                at=timezone.now(),
+            )
+        except NoStoredCall:
+            raise not_there() from None
+        except UnableToImport as refusal:
+            raise Problem(409, "conflict", str(refusal)) from None
+        ring_for_prefills()
+        return Answered(200, _line(HandedIn(attached.external_id, attached.imported)))
+
+    return serve_once(request, part.encode(), serve)
 
 
 @router.get(

@@ -20,7 +20,7 @@ drop trigger refuse_change on review_catalogwording;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("review", "0037_adjudication"),
+        ("review", "0038_shadows"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

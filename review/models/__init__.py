@@ -23,6 +23,15 @@ from review.models.exception import ComplianceException, ExceptionReason
 from review.models.listed import OutcomeCode, QueueClassCode, SecondCode
 from review.models.log_check import CheckState, LogCheck
 from review.models.notice import HoldNotice, NoticeKind
+from review.models.promotion import (
+    OPEN_MODEL_CHECKS,
+    CheckedRow,
+    EndedWhy,
+    ModelCheck,
+    ModelCheckState,
+    Promotion,
+    SaidCode,
+)
 from review.models.proposal import PrefillRun, ProposedRow, RunState
 from review.models.reading import (
     Reading,
@@ -55,6 +64,7 @@ from review.models.what_if import (
 from review.models.worker import WorkerBeat
 
 __all__ = [
+    "OPEN_MODEL_CHECKS",
     "OPEN_WHAT_IFS",
     "Alert",
     "ApiAnswer",
@@ -78,6 +88,7 @@ __all__ = [
     "CatalogWording",
     "ChangeCode",
     "CheckState",
+    "CheckedRow",
     "ComplianceException",
     "Decision",
     "DecisionKind",
@@ -87,6 +98,7 @@ __all__ = [
     "DisputeEnd",
     "DisputeKind",
     "DisputedResult",
+    "EndedWhy",
     "Erasure",
     "ErasureState",
     "Evaluation",
@@ -104,6 +116,8 @@ __all__ = [
     "LineWord",
     "LiveCode",
     "LogCheck",
+    "ModelCheck",
+    "ModelCheckState",
     "ModelRequest",
     "NoteKind",
     "NoticeKind",
@@ -112,6 +126,7 @@ __all__ = [
     "PointState",
     "PrefillRun",
     "ProfileCode",
+    "Promotion",
     "ProofKind",
     "ProposedRow",
     "QueueClassCode",
@@ -131,6 +146,7 @@ __all__ = [
     "RunState",
     "RunningCall",
     "RunningPart",
+    "SaidCode",
     "SecondCode",
     "SelectionCode",
     "ShadowLine",

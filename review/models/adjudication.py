@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from oipsce_site.people.models import Site
 from review.models.call import HEX_DIGEST, Call
+from review.models.promotion import Promotion
 from review.models.proposal import PrefillRun
 
 MOST_ATTEMPTS = 3
@@ -108,6 +109,9 @@ class Suggestion(models.Model):
     """What came of asking about one row of one pre-fill: places to look at, or why there are none.
 
     Insert-only, and read by nothing that judges. `is_kept` says that the answer was there already.
+    `digest` is `asking_digest`, `answered` the models as the endpoint names them ("" where one of
+    them did not answer), `said` a `Said`, "" where nothing was sent. `promotion` is the one that
+    stood then; without one reviewers see it only when they have decided (guard rule 16).
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -121,6 +125,12 @@ class Suggestion(models.Model):
     requests = models.JSONField(default=list)
     is_kept = models.BooleanField(default=False)
     places = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    answered = models.CharField(max_length=401, blank=True, default="", db_default="")
+    said = models.CharField(max_length=10, blank=True, default="", db_default="")
+    promotion = models.ForeignKey(
+        Promotion, on_delete=models.PROTECT, related_name="+", null=True, db_index=False
+    )
     at = models.DateTimeField()
 
     class Meta:

@@ -18,17 +18,21 @@ _LATEST = 3
 
 
 class SuggestionLine(NamedTuple):
-    """What came of asking about one row: why, of which models, and places that have no words."""
+    """What came of asking about one row: why, of which models, and places that have no words.
+
+    `is_promoted`: it was made under a promotion that is still in force.
+    """
 
     reason: Reason
     asked: str
     places: tuple[Proposal, ...]
+    is_promoted: bool = False
 
 
 def suggestion_from(stored: Mapping[str, Any]) -> SuggestionLine:
     """Return a suggestion as a query of JSON has it."""
     places = places_from(stored["places"])
-    return SuggestionLine(Reason(stored["reason"]), stored["asked"], places)
+    return SuggestionLine(Reason(stored["reason"]), stored["asked"], places, stored["promoted"])
 
 
 def places_from(stored: Iterable[Sequence[Any]]) -> tuple[Proposal, ...]:

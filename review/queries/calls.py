@@ -10,7 +10,16 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import JSONObject
 
 from catalogs.core.document import Document
@@ -183,6 +192,9 @@ def _latest() -> QuerySet[Evaluation]:
     return found.order_by(F("decision_id").desc(nulls_last=True), "-made_at", "-id")
 
 
+_PROMOTED = ExpressionWrapper(
+    Q(promotion__isnull=False, promotion__ended_at__isnull=True), BooleanField()
+)
 # Beside the call in its own query: a page has fifteen.
 _BESIDE: dict[str, Any] = {
     "latest_report": Subquery(_latest().values("report")[:1]),
@@ -209,7 +221,15 @@ _BESIDE: dict[str, Any] = {
             run__catalog_digest=OuterRef("catalog_version__digest"),
         )
         .order_by("run__queued_at", "pk")
-        .values(line=JSONObject(phase="phase", reason="reason", asked="asked", places="places"))
+        .values(
+            line=JSONObject(
+                phase="phase",
+                reason="reason",
+                asked="asked",
+                places="places",
+                promoted=_PROMOTED,
+            )
+        )
     ),
     "candidates": Subquery(
         CandidateTurns.objects.filter(

@@ -6,17 +6,20 @@ call is brought here. The lines come by `signedline_of_site`, everything else by
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+import orjson
 from django.db import connection
 
 from catalogs.models import CatalogVersion, VersionState
+from review.core.cascade.adjudication import is_shown_blind
 from review.core.compliance.samples import Selection
+from review.core.promotion import Became, became_of
 from review.core.report_card import Cell, Offset, Place, WordingCell
 from review.core.rows import Verdict
 
@@ -73,6 +76,17 @@ class Group(NamedTuple):
     settled: bool
     flagged: bool
     same: bool
+    number: int
+
+
+class ProposalTally(NamedTuple):
+    """How many rows of a phase on which a model proposed a place became what; `shown`: people saw
+    the proposal before they decided.
+    """
+
+    phase: str
+    shown: bool
+    became: Became
     number: int
 
 
@@ -137,6 +151,22 @@ def count_wording(scope: CardScope) -> tuple[WordingCell, ...]:
     """Return the decided turns of calls that were searched by wording, in one statement."""
     return tuple(
         WordingCell(phase, Place(place), *rest) for phase, place, *rest in _rows(_WORDING, scope)
+    )
+
+
+def count_proposals(scope: CardScope) -> tuple[ProposalTally, ...]:
+    """Return what became of models' proposals for rows that people settled, in one statement."""
+    tallies: Counter[tuple[str, bool, Became]] = Counter()
+    for call, phase, promoted, places, items, finish, passed in _rows(_PROPOSALS, scope):
+        met = [one["turn"] for one in orjson.loads(items) if one.get("met") and one.get("turn")]
+        turns = [place[1] for place in orjson.loads(places)]
+        shown = promoted and not is_shown_blind(call, phase)
+        tallies[phase, shown, became_of(turns, met, finish, passed=passed)] += 1
+    return tuple(
+        ProposalTally(phase, shown, became, number)
+        for (phase, shown, became), number in sorted(
+            tallies.items(), key=lambda one: (one[0][0], not one[0][1], one[0][2].value)
+        )
     )
 
 
@@ -267,6 +297,15 @@ select version, name, selection, count(*) filter (where name = any(failed)), cou
   from line, unnest(judged) as name
  where name like '%%>%%' group by 1, 2, 3 order by 1, 2, 3
 """  # noqa: S608 - our own words
+
+# What a model had proposed in the run that was signed, and what people made of the row.
+_PROPOSALS: Final = f"""{_LINES}
+select line.call_id::text, s.phase, s.promotion_id is not null, s.places::text,
+       coalesce(p.row -> 'items', '[]')::text, r.finish_turn, r.verdict = 'PASS'
+{_COMPARED}
+  join review_suggestion s on s.run_id = e.run_id and s.phase = r.phase
+ where s.reason = 'PROPOSED' and r.standing = 'CONFIRMED'
+"""
 
 _SPENT: Final = f"""{_LINES}
 select version, seconds, count(*), count(*) filter (where gaps) from (

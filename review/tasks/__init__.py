@@ -13,6 +13,7 @@ from review.tasks.bells import (
     ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
+    ring_for_model_checks,
     ring_for_prefills,
     ring_for_webhooks,
     ring_for_what_ifs,
@@ -21,6 +22,7 @@ from review.tasks.candidates import find_candidates
 from review.tasks.exports import export_waiting
 from review.tasks.imports import import_waiting
 from review.tasks.log_checks import check_log
+from review.tasks.model_checks import check_models
 from review.tasks.prefills import prefill_waiting
 from review.tasks.rehearsals import rehearse_drafts, rehearse_version
 from review.tasks.retention import retain
@@ -33,6 +35,7 @@ from review.tasks.what_ifs import what_if_waiting
 __all__ = [
     "adjudicate_waiting",
     "check_log",
+    "check_models",
     "export_waiting",
     "find_candidates",
     "import_waiting",
@@ -46,6 +49,7 @@ __all__ = [
     "ring_for_draft_rehearsals",
     "ring_for_exports",
     "ring_for_imports",
+    "ring_for_model_checks",
     "ring_for_prefills",
     "ring_for_webhooks",
     "ring_for_what_ifs",

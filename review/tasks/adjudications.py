@@ -7,17 +7,10 @@ and the others go on.
 from __future__ import annotations
 
 import logging
-import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from time import sleep
-from urllib.parse import urlsplit, urlunsplit
-from uuid import UUID, uuid4
 
 from celery import shared_task
-from django.conf import settings
 
-from oipsce_site.people.adjudicators import allowed_endpoints
 from review.actions.askings import (
     StartedAsking,
     Suggested,
@@ -26,34 +19,20 @@ from review.actions.askings import (
     end_asking,
     give_up_askings,
 )
-from review.actions.model_requests import (
-    Endpoint,
-    Sending,
-    StillAsked,
-    Wanted,
-    end_request,
-    endpoint_of,
-    reserve_request,
-)
-from review.actions.opening import work_on
-from review.adapters.models import Heard, Limits, ask_model
+from review.actions.model_requests import Endpoint, StillAsked, endpoint_of
 from review.core.cascade.adjudication import (
     Answer,
     Question,
     Reason,
-    agree,
-    is_suspect,
-    questions_of,
-    read_reply,
-    retry_wait,
-    write_request,
+    asking_digest,
+    models_for,
+    said_of,
 )
-from review.core.evaluation import judge_call
-from review.core.masking import masker_of
 from review.queries import cascade_of
 from review.queries.adjudication import suggested_phases
 from review.tasks.bells import ring_for_adjudications
 from review.tasks.jobs import Job
+from review.tasks.model_questions import Asker, Replied, ask_models, open_questions
 
 logger = logging.getLogger(__name__)
 
@@ -107,95 +86,32 @@ def _ask_about(started: StartedAsking) -> bool:
 
 
 def _questions(started: StartedAsking, endpoint: Endpoint) -> tuple[Question, ...]:
-    work = work_on(call_id=started.call_id)
-    cascade = cascade_of(started.catalog_digest)
-    filled = judge_call(work.call, cascade, findings=work.findings).filled
-    flagged = {phase for phase, flags in filled.flags.items() if flags}
-    masked = masker_of(work.call).call(work.call)
-    return questions_of(masked, cascade.document, filled.rows, flagged, endpoint.phases)
+    return open_questions(started.call_id, started.catalog_digest, endpoint)
 
 
 def _settle(started: StartedAsking, endpoint: Endpoint, question: Question) -> bool:
+    phase = question.phase.id
+    document = cascade_of(started.catalog_digest).document
+    models = models_for(document, phase, endpoint.models)
+    asker = Asker(started.site_id, started.call_id, started.catalog_digest, WORKER)
     try:
-        found = _found(started, endpoint, question)
+        replied = ask_models(asker, endpoint, question, models)
     except StillAsked:
         if not started.is_last:
             return False
-        found = Suggested(question.phase.id, Answer(Reason.LOST), endpoint.models[0])
+        replied = Replied(Answer(Reason.LOST), endpoint.models[:1])
+    found = Suggested(
+        phase=phase,
+        answer=replied.answer,
+        models=",".join(replied.models),
+        requests=replied.requests,
+        is_kept=replied.is_kept,
+        digest=asking_digest(document.phase(phase), host=endpoint.host, models=models),
+        answered=replied.answered,
+        said=said_of(replied.answer, question),
+    )
     add_suggestion(started=started, found=found, by=WORKER, at=_now())
     return True
-
-
-def _found(started: StartedAsking, endpoint: Endpoint, question: Question) -> Suggested:
-    """Ask one model, or two that must agree about a row at a critical edge."""
-    phase = question.phase.id
-    if is_suspect(question):
-        return Suggested(phase, Answer(Reason.INJECTION), endpoint.models[0])
-    models = endpoint.models if question.is_critical else endpoint.models[:1]
-    if question.is_critical and len(models) < 2:
-        return Suggested(phase, Answer(Reason.ONE_MODEL), models[0])
-    asked = [_ask(started, endpoint, question, model) for model in models]
-    answer = asked[0][0] if len(asked) == 1 else agree(asked[0][0], asked[1][0])
-    return Suggested(
-        phase,
-        answer,
-        ",".join(models),
-        [request for _, request, _ in asked if request is not None],
-        all(kept for *_, kept in asked),
-    )
-
-
-def _ask(
-    started: StartedAsking, endpoint: Endpoint, question: Question, model: str
-) -> tuple[Answer, UUID | None, bool]:
-    """Return what a model answers, in which request, and whether it had answered before."""
-    asked = write_request(question, model=model, nonce=secrets.token_hex(8))
-    wanted = Wanted(
-        started.site_id, started.call_id, started.catalog_digest, question, asked, model
-    )
-    reserved = reserve_request(request_id=uuid4(), wanted=wanted, by=WORKER, at=_now())
-    if not isinstance(reserved, Sending):
-        answer, earlier = reserved
-        return answer, earlier, earlier is not None
-    heard, retries = _sent(lambda: _send(endpoint, asked.body, reserved))
-    answer = (
-        read_reply(heard.body, question, model=model)
-        if heard.reason is None
-        else Answer(heard.reason)
-    )
-    end_request(
-        sending=reserved, answer=answer, body=heard.body, retries=retries, by=WORKER, at=_now()
-    )
-    return answer, reserved.request_id, False
-
-
-def _sent(send: Callable[[], Heard]) -> tuple[Heard, int]:
-    """Send once, and again where that was surely not paid for."""
-    retries = 0
-    while True:
-        heard = send()
-        jitter = secrets.randbelow(1000) / 1000
-        wait = None if heard.reason is None else retry_wait(heard.reason, retries, jitter)
-        if wait is None:
-            return heard, retries
-        sleep(wait)
-        retries += 1
-
-
-def _send(endpoint: Endpoint, body: bytes, sending: Sending) -> Heard:
-    return ask_model(
-        _completions(endpoint.url),
-        body,
-        key=settings.ADJUDICATOR_KEY,
-        once=sending.key,
-        allowed=allowed_endpoints(),
-        limits=Limits(*settings.ADJUDICATOR_SECONDS),
-    )
-
-
-def _completions(url: str) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
 
 
 def _now() -> datetime:

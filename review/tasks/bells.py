@@ -22,6 +22,7 @@ REHEARSAL = "review.rehearse_version"
 WEBHOOKS = "review.send_webhooks"
 ADJUDICATIONS = "review.adjudicate_waiting"
 CANDIDATES = "review.find_candidates"
+MODEL_CHECKS = "review.check_models"
 DRAFT_REHEARSALS = "review.rehearse_drafts"
 WHAT_IFS = "review.what_if_waiting"
 SHADOWS = "review.shadow_waiting"
@@ -57,6 +58,11 @@ def ring_for_adjudications() -> None:
 def ring_for_candidates() -> None:
     """Tell the workers, once the transaction is committed, that calls wait for candidates."""
     transaction.on_commit(partial(_ring, CANDIDATES))
+
+
+def ring_for_model_checks() -> None:
+    """Tell the workers, once the transaction is committed, that checks of models wait."""
+    transaction.on_commit(partial(_ring, MODEL_CHECKS))
 
 
 def ring_for_check() -> None:

@@ -13,6 +13,7 @@ from oipsce_site.ledger.checkpoints import is_due
 from review.actions.answering_once import forget_answers
 from review.actions.log_checks import ask_nightly_check
 from review.actions.prefill import give_up_lost
+from review.actions.promotions import demote_fallen
 from review.actions.running_ends import WORKER as LISTENER
 from review.actions.running_ends import end_idle_calls
 from review.actions.workers import forget_old_beats
@@ -23,6 +24,7 @@ from review.queries.alerts import count_waiting_deliveries
 from review.queries.candidates import is_any_to_search
 from review.queries.exports import count_waiting_exports
 from review.queries.log_checks import count_waiting_checks
+from review.queries.promotions import count_waiting_model_checks
 from review.queries.shadows import count_waiting_shadows
 from review.queries.what_ifs import count_waiting_portions
 from review.tasks.beats import beat
@@ -33,6 +35,7 @@ from review.tasks.bells import (
     ring_for_draft_rehearsals,
     ring_for_exports,
     ring_for_imports,
+    ring_for_model_checks,
     ring_for_prefills,
     ring_for_rehearsal,
     ring_for_retention,
@@ -45,6 +48,8 @@ from review.tasks.jobs import Job
 from review.tasks.log_checks import WORKER as CHECKER
 from review.tasks.prefills import AT_ONCE, WORKER
 
+# Who ends promotions that fell, in the decision log.
+WATCHER = "promotions"
 # Each bell that finds work rings the next; a few are enough to set every worker going.
 _MOST_BELLS = 4
 
@@ -98,3 +103,6 @@ def _sweep_after_programs(now: datetime) -> None:
         ring_for_adjudications()
     if settings.SEMANTIC_ENCODER and is_any_to_search(now):
         ring_for_candidates()
+    if count_waiting_model_checks(now):
+        ring_for_model_checks()
+    demote_fallen(by=WATCHER, at=now)

@@ -27,7 +27,9 @@ PUBLIC = {
     "mfa_login_webauthn": "sign-in by passkey",
     # Programs bring a key of their own (review.api.door); what each one opens is the table of
     # tests/integration/api/test_handing_in.py.
-    **dict.fromkeys(("calls", "call", "running_calls", "running_call"), "asks for a key"),
+    **dict.fromkeys(
+        ("calls", "call", "call_events", "running_calls", "running_call"), "asks for a key"
+    ),
     **dict.fromkeys(("running_turns", "running_events", "running_end"), "asks for a key"),
     "openapi": "what the API takes, without data: who writes a program may have no account",
     "reference": "the same as a page",

@@ -25,6 +25,7 @@ NOT_VISITED = {
     *("review:sign_several_begin", "review:sign_several_complete"),
     *("review:sign_several_by_code", "review:erasure_ask", "review:legal_hold_place"),
     *("review:figures_csv", "review:signed_calls_file", "review:failure_rates_file"),
+    "review:call_vcon",
     *("review:access_log_file", "review:report_card_file", "review:report_cards_file"),
 }
 _SETTLED_MS = 300

@@ -33,6 +33,17 @@ def span_of_selection(text: str, start: int, end: int, words: str) -> tuple[int,
     return _whole_characters(text, *_without_margins(text, first, last))
 
 
+def selection_of_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span [start, end) in code points as a browser would have it selected: the inverse of
+    `span_of_selection`. Raises ValueError for a span outside of the text.
+
+    >>> selection_of_span("\U0001f600 is active", 2, 11)
+    (3, 12)
+    """
+    places = _places(text)
+    return places.index(start), places.index(end)
+
+
 def _places(text: str) -> list[int]:
     """Return for each UTF-16 offset of the parsed text the code point that it lies in or before."""
     places: list[int] = []

@@ -28,6 +28,7 @@ from review.presenters.report_cards.points import (
 from review.presenters.report_cards.rows import (
     group_tables,
     never_tables,
+    proposal_tables,
     row_table,
     verdict_table,
 )
@@ -37,6 +38,7 @@ from review.queries.report_cards import (
     EdgeTally,
     Group,
     Outcomes,
+    ProposalTally,
     SpentOnCalls,
 )
 
@@ -73,6 +75,7 @@ class CardFacts:
     spent: SpentOnCalls
     kinds: Mapping[str, MatcherKind]
     compared: tuple[Compared, ...]
+    proposals: tuple[ProposalTally, ...]
     sites: Mapping[str, str]
     wording: tuple[WordingCell, ...] = ()
 
@@ -112,9 +115,16 @@ def card_sections(facts: CardFacts, rate: Decimal | None) -> tuple[Section, ...]
             for place in Place
         ),
         *_wording(facts),
+        Section("models", "Language models", proposal_tables(facts.proposals), _models(facts)),
         Section("engines", "Engines", _filled(*model_tables(facts.cells))),
         Section("costs", "Time and cost", _times(facts.spent, rate), _time_words(facts.spent)),
     )
+
+
+def _models(facts: CardFacts) -> tuple[str, ...]:
+    if facts.proposals:
+        return ()
+    return ("No language model proposed anything on rows of these calls that people settled.",)
 
 
 def named_matchers(kinds: Mapping[str, MatcherKind]) -> dict[str, Named]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from review.core.figures import share_of
+from review.core.promotion import Became
 from review.core.report_card import (
     Cell,
     automation_rate,
@@ -17,9 +18,15 @@ from review.core.rows import Verdict
 from review.presenters.figure_tables import FigureLine, FigureMatrix, MatrixRow, share_line
 from review.presenters.report_cards.filters import short_name
 from review.presenters.report_cards.parts import parts_by, rows_of
-from review.queries.report_cards import Group
+from review.queries.report_cards import Group, ProposalTally
 
 ROWS = ("Exact match", "Changed by people", "Needed nobody")
+PROPOSALS = ("Overridden", "Taken", "Changed", "Rejected")
+_PROPOSAL_NOTE = (
+    "Of rows that people settled and on which a language model had proposed a place. Taken: the "
+    "row passed at the turn that was proposed. Changed: it passed at another one. Rejected: it did "
+    "not pass. If far more are taken where they were shown, people lean on the model."
+)
 VERDICTS = ("Pass: precision", "Pass: recall", "Fail: precision", "Fail: recall")
 
 
@@ -94,6 +101,43 @@ def never_tables(cells: Sequence[Cell]) -> tuple[FigureMatrix, ...]:
                 )
             )
     return tuple(tables)
+
+
+def proposal_tables(tallies: Sequence[ProposalTally]) -> tuple[FigureMatrix, ...]:
+    """Return what became of models' proposals by phase: rows that were decided with them in view,
+    and beside them those that were decided blind. None where no model proposed anything.
+    """
+    parts = parts_by(tallies, lambda one: one.phase)
+    kinds = (
+        (True, "shown", "Models' proposals, shown before the row was decided"),
+        (False, "blind", "Models' proposals, shown only when the row was decided"),
+    )
+    tables = []
+    for shown, name, title in kinds:
+        own = {phase: [one for one in part if one.shown is shown] for phase, part in parts.items()}
+        rows = tuple(MatrixRow(phase, proposal_cells(own[phase])) for phase in sorted(own))
+        if rows:
+            tables.append(
+                FigureMatrix(f"proposals-{name}", title, "Phase", PROPOSALS, rows, _PROPOSAL_NOTE)
+            )
+    return tuple(tables)
+
+
+def proposal_cells(tallies: Sequence[ProposalTally]) -> tuple[FigureLine, ...]:
+    """Return how many proposals were taken, changed and rejected, and how many were overridden."""
+    became: dict[Became, int] = dict.fromkeys(Became, 0)
+    for one in tallies:
+        became[one.became] += one.number
+    every = sum(became.values())
+    parts = (
+        every - became[Became.TAKEN],
+        became[Became.TAKEN],
+        became[Became.CHANGED],
+        became[Became.REJECTED],
+    )
+    return tuple(
+        share_line(name, share_of(part, every)) for name, part in zip(PROPOSALS, parts, strict=True)
+    )
 
 
 def row_cells(cells: Sequence[Cell]) -> tuple[FigureLine, ...]:

@@ -13,9 +13,11 @@ from review.views.call.decisions import (
 )
 from review.views.call.masking import hide, reveal
 from review.views.call.page import call
+from review.views.call.vcon import call_vcon
 
 __all__ = [
     "call",
+    "call_vcon",
     "confirm_rest",
     "decide_fact",
     "decide_row",

@@ -163,6 +163,7 @@ class OpenCall:
             "call_id": self.call_id,
             "kept": self.rights.retain and self.stored.under_hold,
             "newer": say_newer(self.stored),
+            "may_export": self.rights.export and self.stored.report is not None,
             "hold": show_hold(self.stored, self.person, self.rights, timezone.now()),
             "mapping": show_mapping_door(self.stored) if self.rights.map else None,
             "may_decide": desk is not None or self.may_decide,

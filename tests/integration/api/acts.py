@@ -8,12 +8,13 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from oipsce_site.people.models import ApiClient
+from review.actions.attaching import attach_events_to_call
 from review.actions.delivering import claim_deliveries, finish_delivery
 from review.actions.intake import Offer
 from review.actions.receipts import hand_in_calls
 from review.actions.running import append_to_running_call, open_running_call
 from review.actions.running_ends import IDLE, end_idle_calls, end_running_call
-from tests.factories import NOON, case, catalog_source, make_site, publish
+from tests.factories import NOON, case, catalog_source, fill_all, make_site, publish
 from tests.integration.api.sending import webhook_at
 from tests.programs import client_behind, head, program, turns
 
@@ -42,6 +43,16 @@ def _told(client: ApiClient, number: int) -> UUID:
 def _hand_in() -> Act:
     by, offer = _client(), Offer(uuid4(), uuid4(), case())
     return lambda: hand_in_calls(offers=[offer], by=by, at=NOON)
+
+
+def _attach() -> Act:
+    by, offer = _client(), Offer(uuid4(), uuid4(), case())
+    hand_in_calls(offers=[offer], by=by, at=NOON)
+    fill_all()
+    part = json.dumps({"events": [{"source": "tool", "name": "open_record", "turn": 2}]})
+    return lambda: attach_events_to_call(
+        call_id=offer.call_id, run_id=uuid4(), part=part, by=by, at=NOON
+    )
 
 
 def _open() -> Act:
@@ -76,6 +87,7 @@ def _finish() -> Act:
 
 API: dict[str, tuple[str, Callable[[], Act]]] = {
     "hand_in_calls": ("call.ingest prefill.queue", _hand_in),
+    "attach_events_to_call": ("prefill.queue transcript.revise", _attach),
     "open_running_call": ("running.open", _open),
     "append_to_running_call": ("running.append", _append),
     "end_running_call": ("call.ingest prefill.queue running.end", _end),
@@ -88,6 +100,7 @@ PARTS_OF_API = {
     "answer_once": "hand_in_calls",
     "forget_answers": "hand_in_calls",
     "keep_receipt": "hand_in_calls",
+    "check_can_revise": "import_revision",
     "look_at_running_call": "append_to_running_call",
     "lock_running": "append_to_running_call",
     "sealer_of_running": "append_to_running_call",

@@ -45,6 +45,7 @@ def test_every_example_of_the_page_answers_what_it_says() -> None:
             known["RUNNING"] = said["id"]
     assert asked == [
         ("POST", "/api/v1/calls"),
+        ("POST", "/api/v1/calls/ID/events"),
         ("GET", "/api/v1/calls/ID"),
         ("POST", "/api/v1/running-calls"),
         ("POST", "/api/v1/running-calls/ID/turns"),

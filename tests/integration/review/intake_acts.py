@@ -23,7 +23,7 @@ from review.actions.batches import (
 from review.actions.claims import LEASE, StartedRun, claim_prefills
 from review.actions.intake import Offer
 from review.actions.mapping import confirm_mapping, send_to_mapping, withdraw_call
-from review.actions.opening import open_for_mapping, open_for_review, work_on
+from review.actions.opening import open_for_export, open_for_mapping, open_for_review, work_on
 from review.actions.prefill import (
     Filled,
     fail_prefill,
@@ -163,6 +163,13 @@ def _open_to_review() -> Act:
     return lambda: open_for_review(call_id=call_id, by=reader, at=NOON)
 
 
+def _open_to_export() -> Act:
+    publish(catalog_source("micro"))
+    call_id = prefilled(case())
+    officer = make_person(Role.COMPLIANCE_OFFICER)
+    return lambda: open_for_export(call_id=call_id, by=officer, at=NOON)
+
+
 def _open_site() -> Act:
     return lambda: open_site(site_id=uuid4(), slug="west", name="West", by="w", at=NOON)
 
@@ -264,6 +271,7 @@ INTAKE: dict[str, tuple[str, Callable[[], Act]]] = {
     "finish_batch": ("batch.done", _finish),
     "fail_batch": ("batch.failed", _fail_batch),
     "open_for_review": ("call.open", _open_to_review),
+    "open_for_export": ("call.open", _open_to_export),
     "reveal_identifiers": ("call.reveal", _reveal),
     "hide_identifiers": ("call.hide", _hide),
     "open_for_mapping": ("call.open", _open_to_map),

@@ -5,7 +5,6 @@ faults of an endpoint (F17), and a worker that is lost at it (F4).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,7 +14,6 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from pytest_socket import enable_socket, socket_allow_hosts
 
 from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
@@ -31,7 +29,7 @@ from review.models import (
     PhaseRow,
     Suggestion,
 )
-from review.tasks import adjudicate_waiting, adjudications, send_webhooks, sweep
+from review.tasks import adjudicate_waiting, adjudications, model_questions, send_webhooks, sweep
 from tests.adjudicated import (
     ASKED,
     BORN,
@@ -45,25 +43,10 @@ from tests.adjudicated import (
     turn_on,
 )
 from tests.factories import make_person, make_site, publish
-from tests.scripted_model import MODEL, Scripted, scripted_model
+from tests.promoted import put_in_force
+from tests.scripted_model import MODEL, Scripted
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def model(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
-    """Listen on loopback, where the product may connect to for this test."""
-    enable_socket()
-    socket_allow_hosts(["127.0.0.1"], allow_unix_socket=True)
-    settings.ADJUDICATOR_HOSTS = ["127.0.0.1"]
-    settings.ADJUDICATOR_PRIVATE = True
-    settings.ADJUDICATOR_KEY = "a-key"
-    settings.ADJUDICATOR_SECONDS = (0.3, 0.3)
-    monkeypatch.setattr(adjudications, "sleep", lambda _: None)
-    publish(CATALOG)
-    with scripted_model() as scripted:
-        scripted.says = [(QUOTE, QUOTE), ("takes care", "takes care of the scan")]
-        yield scripted
 
 
 def suggested(call_id: UUID) -> dict[str, Suggestion]:
@@ -182,11 +165,12 @@ def test_f4_what_a_lost_worker_had_sent_is_not_sent_again(
     # Killed while it was sent: nobody knows whether it was paid for.
     lost_id = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} Yes."), name="lost")
     with monkeypatch.context() as broken:
-        broken.setattr(adjudications, "ask_model", _killed)
+        broken.setattr(model_questions, "ask_model", _killed)
         assert adjudicate_waiting() == 1
     for minutes, reason in ((1, None), (3, "LOST")):
         later = datetime.now(UTC) + timedelta(minutes=minutes)
-        monkeypatch.setattr(adjudications, "_now", lambda later=later: later)
+        for module in (adjudications, model_questions):
+            monkeypatch.setattr(module, "_now", lambda later=later: later)
         Asking.objects.filter(state="RUNNING").update(lease_until=later - timedelta(seconds=1))
         assert adjudicate_waiting() == 1
         found = suggested(lost_id).get("DCC")
@@ -302,6 +286,7 @@ def test_the_card_shows_it_as_the_models_and_costs_no_query(
     plain_id = heard_call(name="plain")
     # Calls that were filled before it was turned on are left alone.
     turn_on(model.url, on_at=datetime.now(UTC))
+    put_in_force()
     call_id = heard_call(name="asked")
     adjudicate_waiting()
     browser = Client()

@@ -47,6 +47,7 @@ from tests.integration.review.candidate_acts import CANDIDATES, PARTS_OF_CANDIDA
 from tests.integration.review.compliance_acts import COMPLIANCE, PARTS_OF_COMPLIANCE
 from tests.integration.review.export_acts import EXPORTS
 from tests.integration.review.intake_acts import INTAKE
+from tests.integration.review.promotion_acts import PARTS_OF_PROMOTION, PROMOTION
 from tests.integration.review.queue_acts import PARTS_OF_QUEUE, QUEUE
 from tests.integration.review.reading_acts import PARTS_OF_READINGS, READINGS
 from tests.integration.review.retention_acts import RETENTION
@@ -162,6 +163,7 @@ ACTIONS: dict[str, tuple[str, Callable[[], Act]]] = {
     **WHAT_IFS,
     **ADJUDICATION,
     **CANDIDATES,
+    **PROMOTION,
 }
 
 
@@ -195,6 +197,7 @@ PARTS = {
     **PARTS_OF_WHAT_IFS,
     **PARTS_OF_ADJUDICATION,
     **PARTS_OF_CANDIDATES,
+    **PARTS_OF_PROMOTION,
     "check_can_store": "import_call",
     "importing_actor": "import_call",
     "load_by_key": "import_call",

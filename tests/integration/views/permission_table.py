@@ -16,6 +16,11 @@ REPORT_CARDS = (
     *("review:report_card", "review:report_card_file"),
     *("review:drift", "review:drift_file"),
 )
+MODELS = (
+    *("review:model_sites", "review:model_figures", "review:model_check_order"),
+    *("review:model_check_cancel", "review:promotion_ask", "review:promotion_stand"),
+    "review:promotion_end",
+)
 OVERSEEN = (
     *("review:signed_calls", "review:signed_calls_file", "review:failure_rates"),
     *("review:failure_rates_file", "review:open_flags", "review:overturned"),
@@ -25,6 +30,8 @@ OWN_SITE = {
     # address          reviewer senior compliance auditor author approver administrator
     "review:calls": (200, 200, 200, 200, 200, 200, 200),
     "review:call": (200, 200, 200, 200, 404, 404, 404),
+    # Words that leave: for who exports audits; who only reads is refused.
+    "review:call_vcon": (403, 403, 200, 403, 404, 404, 404),
     # The forms of a row: for who may not decide there are none.
     "review:row_desk": (200, 200, 404, 404, 404, 404, 404),
     # Who reads a call sees its signatures; the forms are for who signs.
@@ -33,6 +40,9 @@ OWN_SITE = {
     **dict.fromkeys(("review:figures", "review:figures_csv"), (200, 200, 200, 200, 404, 404, 404)),
     # Counts of signed calls, for who oversees them and who writes catalogs (design 4.6, drift).
     **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200, 200, 200, 404)),
+    # Counts, and no call: an administrator, who turns models on, sees them as well (adr/0046).
+    "review:model_sites": (404, 200, 200, 200, 200, 200, 200),
+    "review:model_figures": (404, 200, 200, 200, 200, 200, 200),
     **dict.fromkeys(("review:keys", "review:key_sheet"), (200, 200, 200, 200, 200, 200, 200)),
     "review:queue": (200, 200, 200, 200, 200, 200, 200),
     "review:hold": (200, 200, 200, 200, 404, 404, 404),
@@ -168,15 +178,25 @@ OWN_SITE_FORMS = {
     "review:calibration_rate": (404, 404, 404, 404, 404, 404, 404),
     "review:calibration_done": (404, 404, 404, 404, 404, 404, 404),
     "review:what_if_cancel": (404, 302, 404, 403, 302, 302, 404),
+    # Approvers and administrators have models checked and promoted, two of them and never two
+    # approvers; what an approver asked for here falls short.
+    "review:model_check_order": (404, 403, 403, 403, 403, 422, 422),
+    "review:model_check_cancel": (404, 403, 403, 403, 403, 302, 302),
+    "review:promotion_ask": (404, 403, 403, 403, 403, 422, 422),
+    "review:promotion_stand": (404, 403, 403, 403, 403, 403, 409),
+    "review:promotion_end": (404, 403, 403, 403, 403, 302, 302),
 }
 
 OTHER_SITE = {
     "review:calls": (200, 200, 200, 200),
     "review:call": (404, 404, 404, 404),
+    "review:call_vcon": (404, 404, 404, 404),
     "review:row_desk": (404, 404, 404, 404),
     "review:sign": (404, 404, 404, 404),
     **dict.fromkeys(("review:figures", "review:figures_csv"), (200, 200, 200, 200)),
     **dict.fromkeys(REPORT_CARDS, (404, 200, 200, 200)),
+    "review:model_sites": (404, 200, 200, 200),
+    "review:model_figures": (404, 404, 404, 404),
     **dict.fromkeys(("review:keys", "review:key_sheet"), (200, 200, 200, 200)),
     "review:queue": (200, 200, 200, 200),
     "review:hold": (404, 404, 404, 404),
@@ -281,6 +301,7 @@ OTHER_SITE_FORMS = {
     "review:calibration_rate": (404, 404, 404, 404),
     "review:calibration_done": (404, 404, 404, 404),
     "review:what_if_cancel": (404, 404, 404, 404),
+    **dict.fromkeys(MODELS[2:], (404, 404, 404, 404)),
 }
 
 # Pages whose own address takes a form as well; an empty one comes back with its faults (422).
@@ -343,7 +364,7 @@ ROLELESS = dict.fromkeys(
         *("review:differing", "review:calibration_waive", "review:calibration_off"),
         *("review:calibration_close", "review:calibration_decide"),
         *("review:what_if", "review:what_if_progress", "review:what_if_file"),
-        *("review:what_if_cancel", *REPORT_CARDS),
+        *("review:what_if_cancel", *REPORT_CARDS, *MODELS),
     ),
     404,
 )
@@ -446,6 +467,8 @@ ACTS = {
     "SEE_REPORT_CARDS": ("no", "site", "site", "site", "everywhere", "everywhere", "never"),
     "SEE_FIGURES": ("no", "site", "site", "site", "no", "no", "never"),
     "SEE_OWN_FIGURES": ("site", "no", "no", "no", "no", "no", "never"),
+    "SEE_MODEL_FIGURES": ("no", "site", "site", "site", *("everywhere",) * 3),
+    "PROMOTE_MODELS": ("no", "no", "no", "no", "no", "everywhere", "everywhere"),
     "OVERSEE_CALLS": ("no", "no", "site", "site", "no", "no", "never"),
     "ATTEST_PERIODS": ("no", "no", "site", "no", "no", "no", "never"),
     "APPROVE_EXCEPTIONS": ("no", "no", "site", "no", "no", "no", "never"),
@@ -470,6 +493,7 @@ SECOND_PERSON = {
     "APPROVE_ERASURE": "tests/integration/review/test_erasing.py",
     "PUBLISH_CATALOGS": "tests/integration/catalogs/test_versions.py",
     "GRANT_ROLES": "tests/integration/administration/test_roles.py",
+    "PROMOTE_MODELS": "tests/integration/review/test_promotions.py",
 }
 
 # Each act with the addresses whose lines above turn red when one of its cells is flipped.
@@ -496,6 +520,8 @@ GUARDS = {
     "SEE_REPORT_CARDS": ("GET review:report_card",),
     "SEE_FIGURES": ("GET review:figures",),
     "SEE_OWN_FIGURES": ("GET review:figures",),
+    "SEE_MODEL_FIGURES": ("GET review:model_figures",),
+    "PROMOTE_MODELS": ("POST review:promotion_end",),
     "OVERSEE_CALLS": ("GET review:signed_calls", "GET review:attestation"),
     "ATTEST_PERIODS": ("POST review:exception_end",),
     "APPROVE_EXCEPTIONS": ("POST review:exception_approve",),

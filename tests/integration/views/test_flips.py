@@ -36,6 +36,8 @@ CHECKS: dict[str, Callable[[User, Site], object]] = {
     "ASSIGN_CALLS": review.check_can_assign,
     "REVEAL_IDENTIFIERS": review.check_can_reveal,
     "SEE_REPORT_CARDS": lambda user, site: _or_refuse(site.pk in review.report_cards_seen(user)),
+    "SEE_MODEL_FIGURES": lambda user, site: _or_refuse(site.pk in review.model_figures_seen(user)),
+    "PROMOTE_MODELS": review.check_can_promote,
     "SEE_FIGURES": lambda user, site: _or_refuse(site.pk in review.figures_seen(user).whole),
     "SEE_OWN_FIGURES": lambda user, site: _or_refuse(site.pk in review.figures_seen(user).own),
     "SIGN_CALLS": review.check_can_sign,

@@ -24,7 +24,7 @@ from tests.integration.views.world import DRAFT_VERSION, World, addresses, apart
 SESSIONS = "public.django_session"
 LOG = "audit.entry"
 #: The pages that show words of a call, so each view leaves its entry.
-WITH_WORDS = {"review:call", "review:mapping", "review:dispute"}
+WITH_WORDS = {"review:call", "review:call_vcon", "review:mapping", "review:dispute"}
 WALKERS = [
     *((role, True) for role in table.ROLES),
     *((role, False) for role in SITE_ROLES),

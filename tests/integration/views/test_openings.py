@@ -48,6 +48,7 @@ READERS = {"reviewer", "senior_reviewer", "compliance_officer", "auditor"}
 #: Where words of a call are sent. A new one needs a line here, and `open_for_review` in its view.
 WITH_WORDS = {
     "GET review:call",
+    "GET review:call_vcon",
     "GET review:mapping",
     "GET review:dispute",
     "POST review:mapping",

@@ -30,7 +30,16 @@ from review.actions.retaining import propose_rule
 from review.actions.role_maps import remember_roles
 from review.actions.what_ifs import WhatIfWish, order_what_if
 from review.core.transcript import Call
-from review.models import CalibrationRound, DisputeKind, ExceptionReason, ProfileCode, RoleMap
+from review.models import (
+    CalibrationRound,
+    DisputeKind,
+    ExceptionReason,
+    ModelCheck,
+    ModelCheckState,
+    ProfileCode,
+    Promotion,
+    RoleMap,
+)
 from review.models import Call as StoredCall
 from tests.factories import (
     NOON,
@@ -47,6 +56,7 @@ from tests.factories import (
 from tests.integration.administration.acts import asked
 from tests.integration.review.retention_acts import ask, hold
 from tests.programs import client_behind, make_webhook, program
+from tests.promoted import PROVEN
 from tests.signed import sign_stored
 from tests.signers import attest, with_app
 
@@ -125,6 +135,7 @@ NOWHERE: Mapping[str, Any] = {
             *("call_id", "map_id", "batch_id", "export_id", "exception_id", "attestation_id"),
             *("hold_id", "erasure_id", "rule_id", "dispute_id", "draft_id"),
             *("round_id", "client_id", "webhook_id", "what_if_id"),
+            *("check_id", "promotion_id"),
             *("person_id", "membership_id", "request_id", "site_id"),
         )
     },
@@ -169,6 +180,8 @@ def build(heard: Call | None = None) -> World:
         "webhook_id": make_webhook(north),
         "draft_id": _draft(),
         "what_if_id": _what_if(call),
+        "check_id": _check(call),
+        "promotion_id": _promotion(north),
         "number": 1,
         "slug": "member-benefits-micro",
         "version": "2.0.0",
@@ -188,6 +201,44 @@ def _draft() -> UUID:
         by=make_person(Role.CATALOG_AUTHOR),
         at=NOON,
     )
+
+
+def _check(call: StoredCall) -> UUID:
+    """Have a check of models wait."""
+    version = call.catalog_version
+    assert version is not None
+    made = ModelCheck.objects.create(
+        id=uuid4(),
+        site=call.site,
+        version=version,
+        host="models.example.org",
+        asked_models="m1",
+        phases=["PID"],
+        calls=[call.pk],
+        state=ModelCheckState.WAITING,
+        asked_by=make_person(Role.CATALOG_APPROVER),
+        role=Role.CATALOG_APPROVER,
+        asked_at=NOON,
+    )
+    return made.pk
+
+
+def _promotion(site: Site) -> UUID:
+    """Have a promotion wait that an approver asked for."""
+    made = Promotion.objects.create(
+        id=uuid4(),
+        site=site,
+        phase="PID",
+        language="en",
+        digest="0" * 64,
+        answered="m1",
+        asked_by=make_person(Role.CATALOG_APPROVER),
+        asked_role=Role.CATALOG_APPROVER,
+        asked_at=NOON,
+        asked_figures=PROVEN,
+        measured_at=NOON,
+    )
+    return made.pk
 
 
 def _what_if(call: StoredCall) -> UUID:

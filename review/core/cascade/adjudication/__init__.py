@@ -14,11 +14,13 @@ from review.core.cascade.adjudication.limits import (
     paused_by,
     retry_wait,
 )
-from review.core.cascade.adjudication.questions import Question, questions_of
+from review.core.cascade.adjudication.questions import Question, models_for, questions_of
 from review.core.cascade.adjudication.reasons import Flagged, Reason, flag_of, say_reason
+from review.core.cascade.adjudication.variants import Said, Variant, is_flipped, said_of, vary
 from review.core.cascade.adjudication.wording import (
     PROMPT_VERSION,
     Asked,
+    asking_digest,
     estimate_tokens,
     is_suspect,
     request_key,
@@ -36,20 +38,27 @@ __all__ = [
     "Proposal",
     "Question",
     "Reason",
+    "Said",
     "Spent",
+    "Variant",
     "agree",
+    "asking_digest",
     "estimate_tokens",
     "flag_of",
+    "is_flipped",
     "is_shown_blind",
     "is_suspect",
     "may_be_paid",
+    "models_for",
     "over_cap",
     "paused_by",
     "questions_of",
     "read_reply",
     "request_key",
     "retry_wait",
+    "said_of",
     "say_reason",
     "system_digest",
+    "vary",
     "write_request",
 ]

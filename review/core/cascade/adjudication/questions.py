@@ -57,6 +57,11 @@ def questions_of(
     return tuple(found)
 
 
+def models_for(document: Document, phase: str, models: Sequence[str]) -> tuple[str, ...]:
+    """Return who is asked about a phase: the first model, or all where it is at a critical edge."""
+    return tuple(models) if phase in _critical_ends(document) else tuple(models[:1])
+
+
 def _critical_ends(document: Document) -> frozenset[str]:
     children = {phase.id for phase in document.phases if phase.critical}
     parents = {edge.parent for phase in document.phases for edge in phase.critical}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from catalogs.core.document import Phase
@@ -103,6 +104,24 @@ def answer_schema(question: Question) -> dict[str, Any]:
 def system_digest(question: Question) -> str:
     """Return the SHA-256 of the system's message, whatever the boundary of one request."""
     return digest([PROMPT_VERSION, _system(question, "BOUNDARY"), answer_schema(question)])
+
+
+def asking_digest(phase: Phase, *, host: str, models: Sequence[str]) -> str:
+    """Return the digest of all that an answer about a phase may hang on: the models and where they
+    are asked, the system's message, the parameters, and the whole phase of the catalog.
+
+    It is what a promotion holds for (guard rule 16): with another one it falls back by itself.
+    """
+    return digest(
+        {
+            "host": host,
+            "models": list(models),
+            "parameters": _SETTLED,
+            "prompt": [PROMPT_VERSION, _TASK],
+            "rubric": _rubric(phase),
+            "phase": repr(phase),
+        }
+    )
 
 
 def request_key(question: Question, *, site: str, host: str, model: str, catalog: str) -> str:
