@@ -67,7 +67,6 @@ def _head(laid: Laid, base: Document, overlay: Overlay) -> None:
     title = text_of(written, "title", f"{base.title} ({', '.join(overlay.sites)})")
     data.update({"catalog": overlay.slug, "title": title, "status": "draft"})
     data.pop("approvers", None)
-    data.pop("review_by", None)
     for key in ("catalog", *_OWN):
         if written.get(key) is not None:
             data[key] = deepcopy(written[key])
@@ -198,21 +197,18 @@ def target_of(data: Table, key: str, name: str) -> tuple[dict[str, Any], str, st
 
 
 def _tests(laid: Laid, overlay: Overlay) -> None:
-    """Add the overlay's tests; one of a call that the base tests takes that test's place."""
-    tests = rows_of(laid.data, "tests")
-    names = [_name_of(row) for row in tests]
+    """Add the overlay's tests; those of a call that the base tests take the place of its tests."""
+    own = rows_of(overlay.data, "tests")
+    anew = {_name_of(row) for row in own}
+    tests = [row for row in rows_of(laid.data, "tests") if _name_of(row) not in anew]
     laid.places["tests"] = "tests"
-    for index, row in enumerate(rows_of(overlay.data, "tests")):
-        name = _name_of(row)
-        place = names.index(name) if name in names else len(tests)
-        laid.places[f"tests[{index}]"] = f"tests[{place}]"
-        tests[place : place + 1] = [deepcopy(row)]
-        names[place : place + 1] = [name]
-    laid.data["tests"] = tests
+    for index, row in enumerate(own):
+        laid.places[f"tests[{index}]"] = f"tests[{len(tests) + index}]"
+    laid.data["tests"] = [*tests, *deepcopy(own)]
 
 
-def _name_of(test: Table) -> tuple[str, str, str]:
-    return (text_of(test, "call"), repr(test.get("id")), text_of(test, "variants"))
+def _name_of(test: Table) -> tuple[str, str]:
+    return (text_of(test, "call"), repr(test.get("id")))
 
 
 def _origin(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -16,9 +16,9 @@ import pytest
 
 from catalogs.core.canonical import content_digest
 from catalogs.core.document import Document
+from catalogs.core.document.reading import Source
 from catalogs.core.linter import guard, is_fatal, lint_against
 from catalogs.core.overlay import Overlay, merge
-from catalogs.core.document.reading import Source
 from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.cascade.pipeline import Cascade, prepare
 from review.core.evaluation import Judged, judge_call
@@ -90,7 +90,7 @@ def head(base: Document) -> dict[str, Any]:
 
 def drawn(base: Document, seed: int) -> Overlay:
     """Draw an overlay: some phases added, and about every second phase changed at some keys."""
-    chance = random.Random(f"{base.slug} {base.version} {seed}")
+    chance = random.Random(f"{base.slug} {base.version} {seed}")  # noqa: S311 - draws a test
     roles = [role for role in base.speakers if role not in ("ivr", "system")]
     words = ["the", "you", "number", "name", "ok", "nothing like this"]
 
@@ -115,7 +115,7 @@ def drawn(base: Document, seed: int) -> Overlay:
     ]
     edge = {"rationale": "Drawn.", "sources": list(base.sources)[:1]}
     parents = [*ids, *(row["id"] for row in added)]
-    makers = {
+    makers: dict[str, Callable[[], object]] = {
         "required": lambda: chance.choice(["always", "optional"]),
         "accept": lambda: [item(f"more_{n}") for n in range(1 + chance.randrange(2))],
         "critical_parents": lambda: {chance.choice(parents): edge},
@@ -182,8 +182,11 @@ def test_what_fails_by_the_base_fails_by_the_overlay(stem: str) -> None:
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_what_is_open_by_the_base_never_passes_by_the_overlay(stem: str) -> None:
+    """Where the base owes nothing at all, what the overlay owes may be all that there is."""
     cascades = [one for one in (merged(stem, seed) for seed in SEEDS) if one is not None]
     for before in judged_by_base(stem):
+        if "VACUOUS" in before.report.reasons:
+            continue
         for cascade in cascades:
             after = judge_call(before.call, cascade)
             for one, two in zip(_verdicts(before), _verdicts(after), strict=True):

@@ -354,7 +354,8 @@ def test_an_unreadable_condition_is_said_where_it_stands() -> None:
 
 
 def test_the_document_names_its_base_and_its_overlay() -> None:
-    body = f"add_phases:\n{PHASE}tighten: {{ID: {{accept: [{ITEM}], critical_parents: {{NEW: {EDGE}}}}}}}"
+    tightened = f"{{accept: [{ITEM}], critical_parents: {{NEW: {EDGE}}}}}"
+    body = f"add_phases:\n{PHASE}tighten: {{ID: {tightened}}}"
     overlay, _ = load_overlay((HEAD + body).encode())
     assert overlay is not None
     document, _ = merge(base(), overlay)
@@ -399,8 +400,8 @@ def test_its_lines_are_those_of_the_overlay() -> None:
     assert document.line("ID.starts[0]") is None
 
 
-def test_a_test_of_the_same_call_takes_the_place_of_the_bases() -> None:
-    text = BASE + "tests: [{call: a.json, expect: {coverage: 1}}, {call: b.json}]\n"
+def test_tests_of_the_same_call_take_the_place_of_the_bases() -> None:
+    text = BASE + "tests: [{call: b.json, variants: all}, {call: b.json}, {call: a.json}]\n"
     document, _ = load_document(text.encode())
     body = "tests: [{call: b.json, expect: {coverage: 0}}, {call: c.json}]"
     overlay, _ = load_overlay((HEAD + body).encode())
@@ -409,7 +410,7 @@ def test_a_test_of_the_same_call_takes_the_place_of_the_bases() -> None:
     site, _ = merge(document, overlay)
     assert site is not None
     assert site.data["tests"] == [
-        {"call": "a.json", "expect": {"coverage": 1}},
+        {"call": "a.json"},
         {"call": "b.json", "expect": {"coverage": 0}},
         {"call": "c.json"},
     ]
