@@ -68,8 +68,10 @@ class Published:
         attributes: Attributes,
         call_date: date | None,
         preferred: UUID | None = None,
+        *,
+        site: str,
     ) -> VersionChoice:
-        """Choose the one version that applies to a call and was in force on its date.
+        """Choose the one version that applies to a call of a site (its slug) on its date.
 
         Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping"; of
         several, the `preferred` one is taken if it is among them. Lists among the attributes are
@@ -78,20 +80,20 @@ class Published:
         scalars = _scalars(attributes)
         documents = [document for _, document in self.versions.values()]
         if call_date is not None and preferred is not None:
-            fitting = applicable(documents, scalars, call_date)
+            fitting = applicable(documents, scalars, call_date, site)
             mine = [one for one in fitting if self.versions[one.digest][0].pk == preferred]
             documents = mine or documents
-        choice = choose(documents, scalars, call_date)
+        choice = choose(documents, scalars, call_date, site)
         if choice.document is None:
             return VersionChoice(None, None, choice.sentence)
         version, document = self.versions[choice.document.digest]
         return VersionChoice(version, document, None)
 
-    def choosing(self, attributes: Attributes, call_date: date | None) -> Choosing:
+    def choosing(self, attributes: Attributes, call_date: date | None, *, site: str) -> Choosing:
         """Return what decides about the catalog of a call."""
         documents = [document for _, document in self.versions.values()]
         scalars = _scalars(attributes)
-        fitting = () if call_date is None else applicable(documents, scalars, call_date)
+        fitting = () if call_date is None else applicable(documents, scalars, call_date, site)
         named = ((self.versions[one.digest][0].pk, one) for one in fitting)
         return Choosing(
             choosing_attributes(documents),

@@ -162,7 +162,9 @@ def _mapper(by: User, stored: Call) -> Actor:
 
 
 def _choose(stored: Call, settled: CallValue, reading: Reading) -> VersionChoice:
-    choice = published_versions().choose(settled.attributes, settled.date, reading.version_id)
+    choice = published_versions().choose(
+        settled.attributes, settled.date, reading.version_id, site=stored.site.slug
+    )
     if choice.document is None:
         raise UnableToMap(choice.sentence or "", _field_of(settled, reading))
     if stored.catalog_version not in (None, choice.version) and _is_touched(stored):

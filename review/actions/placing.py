@@ -48,7 +48,7 @@ class Placer:
         Only the source's own words and what a person has confirmed set a role; a usual name of a
         role is proposed and waits (design 3).
         """
-        choice = self._published.choose(call.attributes, call.date)
+        choice = self._published.choose(call.attributes, call.date, site=self._site.slug)
         if choice.document is None or choice.version is None:
             return Placed(call, None, (), choice.sentence or "")
         declared = frozenset(choice.document.speakers)

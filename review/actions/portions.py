@@ -138,7 +138,9 @@ def _revise(importer: Importer, offer: Offer, at: datetime) -> Imported | Refuse
 
 def _confirm_roles(importer: Importer, call: CallValue, imported: Imported, at: datetime) -> str:
     """Confirm the proposed roles; a call that waits for more than them stays as it is."""
-    declared = published_versions().choose(call.attributes, call.date).document
+    declared = (
+        published_versions().choose(call.attributes, call.date, site=importer.site.slug).document
+    )
     proposed = propose_roles(call, declared.speakers if declared else ())
     reading = Reading(
         settings=Settings({}, call.ended, call.language),

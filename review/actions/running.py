@@ -138,7 +138,7 @@ def _begin(
 ) -> tuple[Heard, RunningCall]:
     growing = GrowingCall(said, where="the call")
     about = growing.about
-    choice = published_versions().choose(about.attributes, about.date)
+    choice = published_versions().choose(about.attributes, about.date, site=by.site.slug)
     row = RunningCall(
         id=call_id,
         site=by.site,

@@ -9,12 +9,14 @@
 
 from catalogs.core.overlay.loading import FindBase, Loaded, Overlay, load_catalog, load_overlay
 from catalogs.core.overlay.merging import merge
+from catalogs.core.overlay.starting import empty_overlay
 from catalogs.core.overlay.writing import written
 
 __all__ = [
     "FindBase",
     "Loaded",
     "Overlay",
+    "empty_overlay",
     "load_catalog",
     "load_overlay",
     "merge",

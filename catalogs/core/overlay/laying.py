@@ -202,7 +202,7 @@ def _tests(laid: Laid, overlay: Overlay) -> None:
     anew = {_name_of(row) for row in own}
     tests = [row for row in rows_of(laid.data, "tests") if _name_of(row) not in anew]
     laid.places["tests"] = "tests"
-    for index, row in enumerate(own):
+    for index in range(len(own)):
         laid.places[f"tests[{index}]"] = f"tests[{len(tests) + index}]"
     laid.data["tests"] = [*tests, *deepcopy(own)]
 
