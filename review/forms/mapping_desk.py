@@ -101,7 +101,7 @@ def _settings(
         return form
     form.is_valid()
     settled = settle(call, form.settings())
-    choosing = published.choosing(settled.attributes, settled.date)
+    choosing = published.choosing(settled.attributes, settled.date, site=stored.site.slug)
     form = SettingsForm(typed, call, stored.revision, choosing)
     form.is_valid()
     return form

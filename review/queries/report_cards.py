@@ -7,7 +7,7 @@ call is brought here. The lines come by `signedline_of_site`, everything else by
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,7 @@ from catalogs.models import CatalogVersion, VersionState
 from review.core.compliance.samples import Selection
 from review.core.report_card import Cell, Offset
 from review.core.rows import Verdict
+from review.queries.own_to_sites import phases_of_overlays
 
 #: The calls that one report card is made of, at most, and those that versions are compared by.
 MOST_CALLS: Final = 2_000
@@ -114,8 +115,11 @@ def count_cells(scope: CardScope) -> tuple[Cell, ...]:
 
 
 def count_groups(scope: CardScope) -> tuple[Group, ...]:
-    """Return the rows of the calls by site, language and age group, in one statement."""
-    return tuple(Group(*row) for row in _rows(_GROUPS, scope))
+    """Return the rows of the calls by site, language and age group, in two statements.
+
+    Rows of phases that an overlay added are left out: no other site has them (domain 5.5).
+    """
+    return tuple(Group(*row) for row in _rows(_GROUPS, scope, own=phases_of_overlays()))
 
 
 def count_outcomes(scope: CardScope) -> tuple[Outcomes, ...]:
@@ -180,8 +184,9 @@ def _cell(row: tuple[Any, ...]) -> Cell:
     return Cell._make((*row[:6], *ends, proposed, decided, row[16]))
 
 
-def _rows(statement: str, scope: CardScope) -> list[tuple[Any, ...]]:
+def _rows(statement: str, scope: CardScope, *, own: Sequence[str] = ()) -> list[tuple[Any, ...]]:
     asked = {
+        "own": list(own),
         "sites": list(scope.sites),
         "version": scope.version,
         "first": scope.first,
@@ -247,6 +252,7 @@ _GROUPS: Final = f"""{_LINES}
 select line.version, line.site, line.language, line.age,
        r.standing = 'CONFIRMED', cardinality(p.flags) > 0, {_SAME}, count(*)
 {_COMPARED}
+ where line.version::text || ' ' || r.phase <> all(%(own)s::text[])
  group by 1, 2, 3, 4, 5, 6, 7
 """
 

@@ -45,5 +45,11 @@ def origin_of(document: Document) -> Origin | None:
     )
 
 
+def slug_of_base(document: Document) -> str:
+    """Return the slug that calls were judged by before this document: its base's, or its own."""
+    origin = origin_of(document)
+    return document.slug if origin is None else origin.base_slug
+
+
 def _lists(table: Table) -> dict[str, tuple[str, ...]]:
     return {name: texts_of(table, name) for name in table}
