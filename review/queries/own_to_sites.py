@@ -1,8 +1,8 @@
 """What sites have of their own: figures across sites count what the base says, and nothing else.
 
-A call judged by an overlay is judged by all that its base asks as well. So it enters the rates of the
-base with the rows, items and edges of the base; what the overlay added is reported apart, under the
-overlay's own name (domain 5.5).
+A call judged by an overlay is judged by all that its base asks as well. So it enters the rates of
+the base with the rows, items and edges of the base; what the overlay added is reported apart, under
+the overlay's own name (domain 5.5).
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ def _cell(row: tuple[Any, ...]) -> Cell:
 
 
 def _rows(statement: str, scope: CardScope, *, own: Sequence[str] = ()) -> list[tuple[Any, ...]]:
-    asked = {
+    asked: dict[str, Any] = {
         "own": list(own),
         "sites": list(scope.sites),
         "version": scope.version,
