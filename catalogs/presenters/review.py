@@ -17,6 +17,9 @@ _ADVICE = {
     "Days in force": "The author changes the first day under effective, or that of the other ends.",
     "Rehearsal": "The author adds the tests and sentences that are missing, under Rehearsal.",
     "Calibration": "Calibrate it with two or more raters, or record below why it goes without.",
+    "Adds and tightens only": "The author mends the overlay, or has E610 waived in it.",
+    "Base": "Take it back and hand it in again, and look at what changed in the base.",
+    "Sites": "The author corrects sites or days, or the other overlay is retired first.",
     "Second person": "Somebody else who may approve has to open this page.",
 }
 

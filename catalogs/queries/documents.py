@@ -107,7 +107,8 @@ def _scalars(attributes: Attributes) -> dict[str, Scalar]:
 
 def published_versions() -> Published:
     """Return the published versions; their last day is the table's, not the text's."""
-    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED).defer("source")
+    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED)
+    rows = rows.defer("source", "overlay")
     return Published(
         {
             row.digest: (row, replace(document_of(row.digest), effective_to=row.effective_to))

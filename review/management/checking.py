@@ -24,7 +24,7 @@ from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import FindCalls, Rehearsal, rehearse
 from review.core.rehearsal.companion import PLACE
 from review.management.bases import add_base_argument, file_bytes, number_of, read_catalog
-from review.shipped import SHIPPED_CASES
+from review.shipped import SHIPPED_CASES, SITE_CASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,11 @@ def _calls_of(path: Path, folder: Path | None) -> FindCalls:
     """Make the function that finds a test's call: in --calls, beside the file, in ../cases, or
     shipped.
     """
-    folders = [path.parent, path.parent.parent / "cases", *(case.parent for case in SHIPPED_CASES)]
+    folders = [
+        path.parent,
+        path.parent.parent / "cases",
+        *(case.parent for case in (*SHIPPED_CASES, *SITE_CASES)),
+    ]
     places = [*([folder] if folder is not None else []), *dict.fromkeys(folders)]
 
     def find(name: str) -> bytes | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from catalogs.shipped import SHIPPED_CATALOGS, SHIPPED_OVERLAYS
-from review.shipped import SHIPPED_CASES
+from review.shipped import SHIPPED_CASES, SITE_CASES
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -54,7 +54,7 @@ def test_shipped_overlays_are_green(path: Path, run: Run) -> None:
 def test_a_weakening_is_found_on_its_line(tmp_path: Path, run: Run) -> None:
     path = changed(tmp_path, ("tighten:\n", "tighten:\n  CSV:\n    required: optional\n"))
     line = path.read_text("utf-8").split("    required: optional", 1)[0].count("\n") + 1
-    code, out, _ = run("lint_catalog", path, "--calls", NORTH.parent)
+    code, out, _ = run("lint_catalog", path)
     assert code == 1
     assert f"{path}:{line}: E610 tighten.CSV.required: makes CSV owed less often" in out
 
@@ -89,7 +89,7 @@ def test_the_base_that_is_named_comes_first(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_call_is_judged_by_the_merged_catalog(run: Run) -> None:
-    calls = NORTH.parent / "north_calls.json"
+    [calls] = SITE_CASES
     args = ("evaluate_call", calls, "--catalog", NORTH, "--call", "north-late", "--json")
     code, out, _ = run(*args)
     report = json.loads(out)[0] if out.startswith("[") else json.loads(out)
