@@ -136,8 +136,8 @@ def _renamed(base: Document, overlay: Overlay) -> Iterator[Complaint]:
 def _untranslatable(base: Document, overlay: Overlay) -> Iterator[Complaint]:
     written = table_of(overlay.data, "translate")
     lang = text_of(written, "lang")
-    if lang and lang in base.languages:
-        said = f"{base.slug} hears {lang} itself; wordings of that language are changed there"
+    if _tongue(lang) in {_tongue(one) for one in base.languages}:
+        said = f"{base.slug} hears that language itself; its wordings are changed there, not here"
         yield Complaint(RULE, "translate.lang", said)
     for key in ("starts", "accept", "ack", "true_if"):
         for name, matchers in table_of(written, key).items():
@@ -152,6 +152,11 @@ def _untranslatable(base: Document, overlay: Overlay) -> Iterator[Complaint]:
                 elif one.get("lang", lang) != lang:
                     said = f"this is for {one['lang']}, the translation for {lang}"
                     yield Complaint(RULE, f"{where}[{index}].lang", said)
+
+
+def _tongue(lang: str) -> str:
+    """Return a language without its country: en-GB and en-US are one."""
+    return lang.partition("-")[0].lower()
 
 
 _FORMS = {

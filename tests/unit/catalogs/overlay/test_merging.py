@@ -246,6 +246,12 @@ LOOSER: list[tuple[str, str, str, str]] = [
     ),
     ("the base's language", "translate: {lang: en-US}", "translate.lang", "E610"),
     (
+        "the base's language in another country",
+        "translate: {lang: en-GB}",
+        "translate.lang",
+        "E610",
+    ),
+    (
         "an event in a language",
         "translate: {lang: es-US, starts: {ID: [{tool: x}]}}",
         "translate.starts.ID[0]",
