@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from catalogs.core.canonical import content_digest
-from catalogs.core.document import Document
+from catalogs.core.document import Document, load_document
 from catalogs.core.document.reading import Source
 from catalogs.core.linter import guard, is_fatal, lint_against
-from catalogs.core.overlay import Overlay, merge
+from catalogs.core.overlay import Overlay, load_overlay, merge, merging
 from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.cascade.pipeline import Cascade, prepare
 from review.core.evaluation import Judged, judge_call
@@ -27,6 +27,7 @@ from review.core.rehearsal.variants import apply_variant, variants_of
 from review.core.transcript import Call
 from review.shipped import SHIPPED_CASES
 from tests.golden.judged import cascade_of
+from tests.unit.catalogs.overlay.test_merging import BASE, HEAD, ITEM
 
 STEMS = [path.stem for path in SHIPPED_CATALOGS]
 SEEDS = range(12)
@@ -197,6 +198,49 @@ def test_the_calls_fail_and_pass() -> None:
     seen = {verdict for stem in STEMS for one in judged_by_base(stem) for verdict in _verdicts(one)}
     assert {"pass", "fail"} <= seen
     assert all(judged_by_base(stem) for stem in STEMS)
+
+
+LINES = (
+    *(("agent", "Your birth date?"), ("rep", "She was born in May."), ("rep", "I found her.")),
+    *(("agent", "Now the benefits."), ("agent", "She is covered."), ("agent", "Well, good bye.")),
+)
+
+
+def test_a_stricter_phase_that_a_condition_reads_would_let_a_failing_call_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """PAY is owed once TELL passed and is missing: the call fails. One more item of TELL that the
+    call does not show takes TELL's pass away, and PAY's duty with it. So it is refused (E610).
+    """
+    base, _ = load_document(BASE.replace("TELL passed and not free", "TELL passed").encode())
+    overlay, _ = load_overlay((HEAD + f"tighten: {{TELL: {{accept: [{ITEM}]}}}}").encode())
+    assert base is not None
+    assert overlay is not None
+    [call] = _parsed(
+        {
+            "format": "oip-call/1",
+            "id": "one",
+            "turn_base": 1,
+            "ended": True,
+            "call": {"type": "small", "date": "2026-03-01"},
+            "speakers": {"agent": {"role": "agent"}, "rep": {"role": "rep"}},
+            "turns": [
+                {"n": n, "speaker": who, "kind": "speech", "text": words}
+                for n, (who, words) in enumerate(LINES, 1)
+            ],
+        }
+    )
+    refused, found = merge(base, overlay)
+    assert [one.code for one in found] == ["E610"]
+    monkeypatch.setattr(merging, "loosened", lambda *_: iter(()))
+    unchecked, _ = merge(base, overlay)
+    assert refused is not None
+    assert unchecked is not None
+    coverages = [
+        judge_call(call, prepare(document)).report.coverage
+        for document in (base, refused, unchecked)
+    ]
+    assert coverages == ["fail", "fail", "pass"]
 
 
 def _verdicts(one: Judged) -> tuple[str, str]:
