@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,10 +13,12 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from catalogs.actions.version_rows import UnableToMove
+from catalogs.actions.overlay_gates import check_base, check_merging, check_sites
+from catalogs.actions.sentences import first_of, in_sentences
+from catalogs.actions.version_rows import UnableToMove, overlap
 from catalogs.core.document import Document, load_document
 from catalogs.core.document.trials import Trial, UnfitTrial, check_trial
-from catalogs.core.findings import Finding, Severity
+from catalogs.core.findings import Severity
 from catalogs.core.linter import lint, lint_against
 from catalogs.models import (
     CalibrationReport,
@@ -31,7 +33,6 @@ from catalogs.queries.documents import dated_document
 from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import User
 
-_MOST_SENTENCES = 20
 #: Warnings of a rehearsal that stop publishing: an edge or a requirement seen from one side only.
 _GAPS = frozenset({"W703", "W704"})
 _DAYS = "Days in force"
@@ -45,33 +46,35 @@ class Gate:
     sentence: str
 
 
-def check_can_publish(version: CatalogVersion, user: User, *, trial: Trial | None = None) -> None:
+def check_can_publish(
+    version: CatalogVersion, user: User, today: date, *, trial: Trial | None = None
+) -> None:
     """Check everything publishing asks of a version in review. Raises UnableToMove.
 
     On `trial` it may share its days with the version that decides, and needs one.
     """
     check_second_person(version, user)
-    for name, check in _GATES:
+    for name, check in _gates_for(version, today):
         if trial is None or name != _DAYS:
             check(version)
     if trial is not None:
         check_can_try(version, trial)
 
 
-def gates_of(version: CatalogVersion, user: User) -> tuple[Gate, ...]:
+def gates_of(version: CatalogVersion, user: User, today: date) -> tuple[Gate, ...]:
     """Return every gate of publishing as it stands for a version and a person."""
 
     def second(one: CatalogVersion) -> None:
         check_second_person(one, user)
 
-    gates = (*_GATES, ("Second person", second))
+    gates = (*_gates_for(version, today), ("Second person", second))
     return tuple(Gate(name, _sentence(check, version)) for name, check in gates)
 
 
-def gates_of_version(version_id: UUID, user: User) -> tuple[Gate, ...]:
+def gates_of_version(version_id: UUID, user: User, today: date) -> tuple[Gate, ...]:
     """Return the gates of a version by its id, none for one that is not there."""
     version = CatalogVersion.objects.select_related("catalog").filter(pk=version_id).first()
-    return () if version is None else gates_of(version, user)
+    return () if version is None else gates_of(version, user, today)
 
 
 def check_second_person(version: CatalogVersion, user: User) -> None:
@@ -122,7 +125,7 @@ def check_days(version: CatalogVersion) -> None:
     """
     for other in deciding_beside(version).defer("source"):
         ends = other.effective_to is None and other.effective_from < version.effective_from
-        if not ends and _overlap(other, version):
+        if not ends and overlap(other, version):
             raise UnableToMove(
                 f"Version {other.version} is in force from {other.effective_from.isoformat()} on; "
                 "two versions on one day cannot both judge a call. Change the days."
@@ -180,25 +183,32 @@ def check_rehearsal(version: CatalogVersion) -> None:
 
 def rehearsal_gaps(result: Mapping[str, Any]) -> str:
     """Say in words what a stored rehearsal lacks: its errors, and what its tests never saw."""
-    return _first_of(
+    return first_of(
         f"{finding['code']} {finding['where']}: {finding['text']}"
         for finding in result["findings"]
         if finding["severity"] == Severity.ERROR.value or finding["code"] in _GAPS
     )
 
 
-def in_sentences(findings: Iterable[Finding]) -> str:
-    """Say findings in words, the first of many."""
-    return _first_of(f"{finding.code} {finding.where}: {finding.text}" for finding in findings)
-
-
-_GATES: tuple[tuple[str, Callable[[CatalogVersion], None]], ...] = (
+_Check = Callable[[CatalogVersion], None]
+_GATES: tuple[tuple[str, _Check], ...] = (
     ("Lint", check_lint),
     ("Version number", check_number),
     (_DAYS, check_days),
     ("Calibration", check_calibration),
     ("Rehearsal", check_rehearsal),
 )
+
+
+def _gates_for(version: CatalogVersion, today: date) -> tuple[tuple[str, _Check], ...]:
+    if version.overlay is None:
+        return _GATES
+
+    def merging(one: CatalogVersion) -> None:
+        check_merging(one, today)
+
+    own = (("Adds and tightens only", merging), ("Base", check_base), ("Sites", check_sites))
+    return (*_GATES, *own)
 
 
 def _sentence(check: Callable[[CatalogVersion], None], version: CatalogVersion) -> str:
@@ -218,15 +228,3 @@ def _published(version: CatalogVersion) -> list[Document]:
     ).exclude(pk=version.pk)
     digests = rows.order_by("effective_from", "version").values_list("digest", flat=True)
     return [document_of(digest) for digest in digests]
-
-
-def _first_of(sentences: Iterable[str]) -> str:
-    shown = list(sentences)
-    rest = len(shown) - _MOST_SENTENCES
-    return " ".join(shown[:_MOST_SENTENCES] + ([f"And {rest} more."] if rest > 0 else []))
-
-
-def _overlap(one: CatalogVersion, two: CatalogVersion) -> bool:
-    return one.effective_from <= (two.effective_to or date.max) and two.effective_from <= (
-        one.effective_to or date.max
-    )

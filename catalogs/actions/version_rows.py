@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from catalogs.models import Catalog, CatalogVersion, VersionState
@@ -52,4 +52,11 @@ def record_step(
         by=actor,
         at=at,
         facts={"version_id": str(version.id), **facts},
+    )
+
+
+def overlap(one: CatalogVersion, two: CatalogVersion) -> bool:
+    """Say whether two versions are in force on one day."""
+    return one.effective_from <= (two.effective_to or date.max) and two.effective_from <= (
+        one.effective_to or date.max
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.timezone import localdate
 
-from catalogs.actions.gates import check_can_publish, in_sentences
+from catalogs.actions.gates import check_can_publish
+from catalogs.actions.sentences import in_sentences
 from catalogs.actions.trial_rows import begin_trial, end_predecessor, record_begin
 from catalogs.actions.version_rows import (
     UnableToMove,
@@ -16,10 +19,14 @@ from catalogs.actions.version_rows import (
     record_step,
     store_fields,
 )
-from catalogs.core.document import Document, load_document
+from catalogs.core.document import Document
+from catalogs.core.document.origin import origin_of
 from catalogs.core.document.trials import Trial
+from catalogs.core.overlay import written
 from catalogs.models import Catalog, CatalogVersion, VersionState
 from catalogs.permissions import check_can_approve, check_can_author
+from catalogs.queries import document_of
+from catalogs.queries.overlays import load_text
 from catalogs.queries.what_ifs import figures_of_what_ifs
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
@@ -39,7 +46,8 @@ def create_draft(
     UnableToDraft for a document that has no meaning and for a version that exists already.
     """
     role = check_can_author(by)
-    document = readable(source)
+    text = readable(source, localdate(at))
+    document = text.document
     with transaction.atomic():
         catalog = _catalog_for_update(document, catalog_id)
         if catalog.versions.filter(version=document.version).exists():
@@ -49,15 +57,16 @@ def create_draft(
             catalog=catalog,
             version=document.version,
             state=VersionState.DRAFT,
-            source=source,
+            source=text.source,
             digest=document.digest,
+            overlay=text.overlay,
+            base_id=text.base_id,
             effective_from=document.effective_from,
             effective_to=document.effective_to,
             created_by=by,
             created_at=at,
         )
-        facts = {"version": document.version, "digest": document.digest}
-        record_step(stored, "version.draft", person(by, role), at, facts)
+        record_step(stored, "version.draft", person(by, role), at, _named(text))
     return version_id
 
 
@@ -68,7 +77,8 @@ def revise_version(*, version_id: UUID, source: bytes, by: User, at: datetime) -
     text that has no meaning, of another catalog, or with the number of another version.
     """
     role = check_can_author(by)
-    document = readable(source)
+    text = readable(source, localdate(at))
+    document = text.document
     with transaction.atomic():
         version = load_for_update(version_id)
         check_state(version, VersionState.DRAFT, "changed")
@@ -80,13 +90,14 @@ def revise_version(*, version_id: UUID, source: bytes, by: User, at: datetime) -
         same = version.catalog.versions.exclude(pk=version_id).filter(version=document.version)
         if same.exists():
             raise UnableToDraft(_taken(document))
-        version.source, version.digest = source, document.digest
+        version.source, version.digest = text.source, document.digest
+        version.overlay, version.base_id = text.overlay, text.base_id
         version.version = document.version
         version.effective_from = document.effective_from
         version.effective_to = document.effective_to
-        store_fields(version, "source", "digest", "version", "effective_from", "effective_to")
-        facts = {"version": document.version, "digest": document.digest}
-        record_step(version, "version.revise", person(by, role), at, facts)
+        days = ("effective_from", "effective_to")
+        store_fields(version, "source", "digest", "version", "overlay", "base", *days)
+        record_step(version, "version.revise", person(by, role), at, _named(text))
 
 
 def submit_version(*, version_id: UUID, by: User, at: datetime) -> None:
@@ -124,7 +135,8 @@ def publish_version(
         check_state(version, VersionState.IN_REVIEW, "published")
         if expected_digest is not None and version.digest != expected_digest:
             raise UnableToMove("The text has changed since you opened the page; read it again.")
-        check_can_publish(version, by, trial=trial)
+        _lock_base(version)
+        check_can_publish(version, by, localdate(at), trial=trial)
         ended = end_predecessor(version) if trial is None else None
         if trial is not None:
             begin_trial(version, trial, by, at)
@@ -138,6 +150,7 @@ def publish_version(
             "superseded": [str(ended)] if ended else [],
             "what_ifs": figures_of_what_ifs(version.digest),
             "trial": None if trial is None else trial.mode.value,
+            **overlay_facts(version),
         }
         record_step(version, "version.publish", person(by, role), at, facts)
         if trial is not None:
@@ -169,12 +182,60 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
         record_step(version, "version.retire", person(by, role), at, facts)
 
 
-def readable(source: bytes) -> Document:
-    """Return the document of a text. Raises UnableToDraft with what is wrong with it."""
-    document, findings = load_document(source)
-    if document is None:
-        raise UnableToDraft(f"The document cannot be read: {in_sentences(findings)}")
-    return document
+def _lock_base(version: CatalogVersion) -> None:
+    """Let overlays of one base be published one after another, and not beside the base."""
+    if version.base is not None:
+        Catalog.objects.select_for_update().get(pk=version.base.catalog_id)
+
+
+def overlay_facts(version: CatalogVersion) -> dict[str, Value]:
+    """Return what the log says of a version that was merged from an overlay: its base, its sites
+    and the overlay's digest. Nothing for any other.
+    """
+    origin = origin_of(document_of(version.digest)) if version.base_id else None
+    if origin is None:
+        return {}
+    return {
+        "base_digest": origin.base_digest,
+        "overlay_digest": origin.overlay_digest,
+        "sites": list(origin.sites),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text as a version keeps it: the document and its bytes; of an overlay those of the merger,
+    the overlay's own and its base.
+    """
+
+    document: Document
+    source: bytes
+    overlay: bytes | None = None
+    base_id: UUID | None = None
+
+
+def readable(source: bytes, today: date) -> ReadText:
+    """Return a text with its document. Raises UnableToDraft with what is wrong with it."""
+    loaded, base_id = load_text(source, today)
+    if loaded.document is None:
+        raise UnableToDraft(f"The document cannot be read: {in_sentences(loaded.findings)}")
+    if loaded.overlay is not None:
+        try:
+            merged = written(loaded.document)
+        except ValueError as unwritable:
+            raise UnableToDraft(f"{unwritable}. Correct it in the base or the overlay.") from None
+        return ReadText(loaded.document, merged, source, base_id)
+    if "overlay" in loaded.document.data:
+        raise UnableToDraft(
+            "The key overlay is the product's: it says from what a catalog was merged. Hand in the "
+            "overlay itself, or take the key out."
+        )
+    return ReadText(loaded.document, source)
+
+
+def _named(text: ReadText) -> dict[str, Value]:
+    facts: dict[str, Value] = {"version": text.document.version, "digest": text.document.digest}
+    return facts if text.base_id is None else {**facts, "base_id": str(text.base_id)}
 
 
 def _taken(document: Document) -> str:

@@ -6,12 +6,16 @@ from django import forms
 
 
 class StartForm(forms.Form):
-    """How a draft begins: from a version, from a file, or from nothing; `back` says that it brings
-    an earlier version back.
+    """How a draft begins: from a version, as an overlay of one for a site, from a file, or from
+    nothing. `back` says that it brings an earlier version back, `on_newer` that an overlay is to be
+    laid over the newest version of its base.
     """
 
     version = forms.UUIDField(required=False)
+    overlay_of = forms.UUIDField(required=False)
+    site = forms.SlugField(required=False, max_length=64)
     back = forms.BooleanField(required=False)
+    on_newer = forms.BooleanField(required=False)
     file = forms.FileField(
         required=False,
         label="A catalog file",

@@ -39,7 +39,11 @@ class Catalog(models.Model):
 
 
 class CatalogVersion(models.Model):
-    """One version. `effective_to` is the last day in force; the document's own, or superseded."""
+    """One version. `effective_to` is the last day in force; the document's own, or superseded.
+
+    Of a version merged from an overlay `overlay` holds the overlay's bytes, `base` the version that
+    it was laid over, and `source` the merged text, which is a whole catalog.
+    """
 
     id = models.UUIDField(primary_key=True, editable=False)
     catalog = models.ForeignKey(Catalog, on_delete=models.PROTECT, related_name="versions")
@@ -48,6 +52,8 @@ class CatalogVersion(models.Model):
         max_length=16, choices=VersionState.choices, default=VersionState.DRAFT
     )
     source = models.BinaryField()
+    overlay = models.BinaryField(null=True)
+    base = models.ForeignKey("self", on_delete=models.PROTECT, related_name="overlays", null=True)
     digest = models.CharField(max_length=64)
     effective_from = models.DateField()
     effective_to = models.DateField(null=True)
@@ -115,6 +121,11 @@ class CatalogVersion(models.Model):
                     ~Q(state=VersionState.RETIRED)
                     & Q(retired_by__isnull=True, retired_at__isnull=True)
                 ),
+            ),
+            models.CheckConstraint(
+                name="catalogversion_overlay_has_base",
+                condition=Q(base__isnull=True, overlay__isnull=True)
+                | Q(base__isnull=False, overlay__isnull=False),
             ),
             models.CheckConstraint(
                 name="catalogversion_second_person",

@@ -18,6 +18,9 @@ _ADVICE = {
     "or it is tried first, beside the other.",
     "Rehearsal": "The author adds the tests and sentences that are missing, under Rehearsal.",
     "Calibration": "Calibrate it with two or more raters, or record below why it goes without.",
+    "Adds and tightens only": "The author mends the overlay, or has E610 waived in it.",
+    "Base": "Take it back and hand it in again, and look at what changed in the base.",
+    "Sites": "The author corrects sites or days, or the other overlay is retired first.",
     "Second person": "Somebody else who may approve has to open this page.",
 }
 

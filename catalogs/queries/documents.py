@@ -76,9 +76,10 @@ class Published:
         call_date: date | None,
         preferred: UUID | None = None,
         *,
+        site: str,
         draw: Draw | None = None,
     ) -> VersionChoice:
-        """Choose the one version that applies to a call and was in force on its date.
+        """Choose the one version that applies to a call of a site (its slug) on its date.
 
         Source: design 1.3, 9. None, several, or no date gives the sentence for "needs mapping"; of
         several, the `preferred` one is taken if it is among them. Lists among the attributes are
@@ -88,13 +89,13 @@ class Published:
         scalars = _scalars(attributes)
         documents = [document for _, document in self.versions.values()]
         if call_date is not None and preferred is not None:
-            fitting = applicable(documents, scalars, call_date)
+            fitting = applicable(documents, scalars, call_date, site)
             documents = [one for one in fitting if self._is(one, preferred)] or documents
-        choice = choose(documents, scalars, call_date)
+        choice = choose(documents, scalars, call_date, site)
         if choice.document is None or call_date is None:
             return VersionChoice(None, None, choice.sentence)
         trials = {slug: (document, trial) for slug, (_, document, trial) in self.tried.items()}
-        judges = try_out(choice.document, trials, scalars, call_date, draw).judges
+        judges = try_out(choice.document, trials, scalars, call_date, draw, site).judges
         if judges.digest in self.versions:
             version, document = self.versions[judges.digest]
         else:
@@ -107,11 +108,11 @@ class Published:
         named = (self.versions[document.digest][0].pk, on_trial[0].pk if on_trial else None)
         return preferred in named
 
-    def choosing(self, attributes: Attributes, call_date: date | None) -> Choosing:
+    def choosing(self, attributes: Attributes, call_date: date | None, *, site: str) -> Choosing:
         """Return what decides about the catalog of a call."""
         documents = [document for _, document in self.versions.values()]
         scalars = _scalars(attributes)
-        fitting = () if call_date is None else applicable(documents, scalars, call_date)
+        fitting = () if call_date is None else applicable(documents, scalars, call_date, site)
         named = ((self.versions[one.digest][0].pk, one) for one in fitting)
         return Choosing(
             choosing_attributes(documents),
@@ -128,7 +129,7 @@ def published_versions() -> Published:
     deciding: dict[str, tuple[CatalogVersion, Document]] = {}
     tried: dict[str, tuple[CatalogVersion, Document, Trial]] = {}
     rows = with_open_trial(CatalogVersion.objects.filter(state=VersionState.PUBLISHED))
-    for row in rows.defer("source").order_by("catalog__slug", "effective_from"):
+    for row in rows.defer("source", "overlay").order_by("catalog__slug", "effective_from"):
         document = dated_document(row)
         if (trial := trial_of(row)) is None:
             deciding[row.digest] = (row, document)
@@ -149,7 +150,7 @@ def shadows_now() -> dict[str, Shadow]:
     """Return the versions that are in shadow, by the slug of their catalog, in one query."""
     found = VersionTrial.objects.filter(mode=TrialMode.SHADOW.value, ended_at=None)
     shadows = {}
-    for one in found.select_related("version").defer("version__source"):
+    for one in found.select_related("version").defer("version__source", "version__overlay"):
         document = dated_document(one.version)
         shadows[document.slug] = Shadow(one.pk, document, Trial(TrialMode.SHADOW, 0, one.first_day))
     return shadows

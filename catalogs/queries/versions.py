@@ -124,23 +124,34 @@ def get_version_for(
 
 @dataclass(frozen=True, slots=True)
 class VersionText:
-    """A version by its names, with its exact bytes."""
+    """A version by its names, with its exact bytes; `overlay` is what it was merged from, None for
+    one that was written whole.
+    """
 
     slug: str
     version: str
     source: bytes
+    overlay: bytes | None
 
 
 def get_version_by_id(states: Collection[str], version_id: UUID) -> VersionText | None:
     """Return the text of a version in one of these states, None for any other."""
     row = _readable(states).select_related("catalog").filter(pk=version_id).first()
-    return None if row is None else VersionText(row.catalog.slug, row.version, bytes(row.source))
+    if row is None:
+        return None
+    overlay = None if row.overlay is None else bytes(row.overlay)
+    return VersionText(row.catalog.slug, row.version, bytes(row.source), overlay)
 
 
-def get_source_for(states: Collection[str], slug: str, version: str) -> bytes | None:
-    """Return the stored bytes of a version in one of these states, None for any other."""
+def get_source_for(
+    states: Collection[str], slug: str, version: str, *, of_overlay: bool = False
+) -> bytes | None:
+    """Return the stored bytes of a version in one of these states, None for any other;
+    `of_overlay`: those of the overlay that it was merged from.
+    """
     rows = _readable(states).filter(catalog__slug=slug, version=version)
-    source = rows.values_list("source", flat=True).first()
+    column = "overlay" if of_overlay else "source"
+    source = rows.values_list(column, flat=True).first()
     return None if source is None else bytes(source)
 
 
@@ -154,7 +165,7 @@ def _annotated(versions: QuerySet[CatalogVersion]) -> QuerySet[CatalogVersion, A
     tried = Exists(VersionTrial.objects.filter(version=OuterRef("pk")))
     return (
         with_open_trial(versions.select_related("catalog", *people))
-        .defer("source")
+        .defer("source", "overlay")
         .annotate(is_green=Subquery(latest), was_tried=tried)
         .order_by("catalog__slug", "-effective_from", "-created_at", "-version")
     )

@@ -7,8 +7,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from catalogs.core.document.origin import origin_of
+from catalogs.permissions import can_author
+from catalogs.presenters.overlays import Merged, show_merged
 from catalogs.presenters.version_page import show_version
-from catalogs.queries import get_version_for, readable_states, reads_drafts
+from catalogs.queries import StoredVersion, get_version_for, readable_states, reads_drafts
+from catalogs.queries.overlays import overlay_of_version
+from oipsce_site.people.models import User
 
 
 @require_GET
@@ -19,5 +24,19 @@ def version(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     if stored is None:
         raise Http404
     page = show_version(stored)
-    context = {"page": page, "reads_drafts": reads_drafts(states), "section": "catalogs"}
+    context = {
+        "page": page,
+        "merged": _merged(stored),
+        "reads_drafts": reads_drafts(states),
+        "may_write": isinstance(request.user, User) and can_author(request.user),
+        "section": "catalogs",
+    }
     return render(request, "catalogs/version.html", context)
+
+
+def _merged(stored: StoredVersion) -> Merged | None:
+    """Draw where a version merged from an overlay comes from; None for any other."""
+    if stored.document is None or origin_of(stored.document) is None:
+        return None
+    line = overlay_of_version(stored.line.id, timezone.localdate())
+    return None if line is None else show_merged(stored.document, line.base_document, line)

@@ -10,11 +10,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.timezone import localdate
 
-from catalogs.core.document import load_document
 from catalogs.models import Draft, DraftText, OrderState, RehearsalOrder, RehearsalReport
 from catalogs.permissions import check_can_author
 from catalogs.queries import order_waits
+from catalogs.queries.overlays import load_text
 from oipsce_site.ledger.actors import person, worker
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
@@ -52,7 +53,7 @@ def order_rehearsal(*, order_id: UUID, draft_id: UUID, by: User, at: datetime) -
         if draft.orders.filter(state__in=(OrderState.WAITING, OrderState.RUNNING)).exists():
             raise UnableToRehearse("A rehearsal of this draft is going on; wait for its end.")
         text = DraftText.objects.get(draft=draft, number=draft.current)
-        if load_document(bytes(text.source))[0] is None:
+        if load_text(bytes(text.source), localdate(at))[0].document is None:
             raise UnableToRehearse(
                 "The text cannot be read as a catalog at this moment; mend it on the page Text."
             )

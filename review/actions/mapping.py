@@ -164,7 +164,11 @@ def _mapper(by: User, stored: Call) -> Actor:
 
 def _choose(stored: Call, settled: CallValue, reading: Reading) -> VersionChoice:
     choice = published_versions().choose(
-        settled.attributes, settled.date, reading.version_id, draw=draw_of(stored.pk)
+        settled.attributes,
+        settled.date,
+        reading.version_id,
+        site=stored.site.slug,
+        draw=draw_of(stored.pk),
     )
     if choice.document is None:
         raise UnableToMap(choice.sentence or "", _field_of(settled, reading))

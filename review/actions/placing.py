@@ -49,7 +49,8 @@ class Placer:
         Only the source's own words and what a person has confirmed set a role; a usual name of a
         role is proposed and waits (design 3).
         """
-        choice = self._published.choose(call.attributes, call.date, draw=draw_of(call_id))
+        draw, site = draw_of(call_id), self._site.slug
+        choice = self._published.choose(call.attributes, call.date, site=site, draw=draw)
         if choice.document is None or choice.version is None:
             return Placed(call, None, (), choice.sentence or "")
         declared = frozenset(choice.document.speakers)

@@ -139,8 +139,9 @@ def _revise(importer: Importer, offer: Offer, at: datetime) -> Imported | Refuse
 
 def _confirm_roles(importer: Importer, call: CallValue, imported: Imported, at: datetime) -> str:
     """Confirm the proposed roles; a call that waits for more than them stays as it is."""
-    draw = draw_of(imported.call_id)
-    declared = published_versions().choose(call.attributes, call.date, draw=draw).document
+    draw, site = draw_of(imported.call_id), importer.site.slug
+    choice = published_versions().choose(call.attributes, call.date, site=site, draw=draw)
+    declared = choice.document
     proposed = propose_roles(call, declared.speakers if declared else ())
     reading = Reading(
         settings=Settings({}, call.ended, call.language),

@@ -139,7 +139,9 @@ def _begin(
 ) -> tuple[Heard, RunningCall]:
     growing = GrowingCall(said, where="the call")
     about = growing.about
-    choice = published_versions().choose(about.attributes, about.date, draw=draw_of(call_id))
+    choice = published_versions().choose(
+        about.attributes, about.date, site=by.site.slug, draw=draw_of(call_id)
+    )
     row = RunningCall(
         id=call_id,
         site=by.site,

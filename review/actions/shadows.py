@@ -66,7 +66,8 @@ def queue_shadows(finished: Sequence[Finished], shadows: Mapping[str, Shadow]) -
         judges, call = document_of(one.run.catalog_digest), one.judged.call
         if judges.slug not in trials or call.date is None:
             continue
-        tried = try_out(judges, trials, scalar_attributes(call), call.date, None)
+        site = one.stored.site.slug
+        tried = try_out(judges, trials, scalar_attributes(call), call.date, None, site)
         if tried.beside is not None and tried.beside.digest != judges.digest:
             shadow = shadows[judges.slug]
             wanted.append({"trial_id": shadow.trial_id, "call_id": one.stored.pk, **_WAITING})

@@ -8,9 +8,11 @@ from datetime import date, datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.timezone import localdate
 
 from catalogs.core.document import load_document
 from catalogs.models import CatalogVersion, Draft, DraftText
+from catalogs.queries.overlays import whole_text
 from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.ledger.core.entry import About, Actor
@@ -66,7 +68,7 @@ def order_what_if(*, what_if_id: UUID, wish: WhatIfWish, by: User, at: datetime)
     """
     role = check_can_ask_what_if(by, wish.site)
     with transaction.atomic():
-        text = _text_of(wish)
+        text = _text_of(wish, localdate(at))
         document, _ = load_document(text.source)
         if document is None:
             raise UnableToAsk(
@@ -171,13 +173,13 @@ def record_what_if(
     )
 
 
-def _text_of(wish: WhatIfWish) -> _Text:
+def _text_of(wish: WhatIfWish, today: date) -> _Text:
     if wish.draft_id is not None:
         draft = Draft.objects.filter(pk=wish.draft_id).first()
         if draft is None:
             raise UnableToAsk("There is no such draft.")
         text = DraftText.objects.get(draft=draft, number=draft.current)
-        return _Text(bytes(text.source), draft.pk, draft.current)
+        return _Text(whole_text(bytes(text.source), today), draft.pk, draft.current)
     version = CatalogVersion.objects.filter(pk__in=[wish.version_id]).first()
     if version is None:
         raise UnableToAsk("There is no such version.")

@@ -63,8 +63,8 @@ def lay_out(
     settings = _settings(call, stored, typed, published)
     settled = settle(call, settings.settings()) if typed is not None else call
     preferred = settings.version_id() if typed is not None else stored.version_id
-    draw = draw_of(stored.id)
-    choice = published.choose(settled.attributes, settled.date, preferred, draw=draw)
+    draw, site = draw_of(stored.id), stored.site.slug
+    choice = published.choose(settled.attributes, settled.date, preferred, site=site, draw=draw)
     declared = choice.document.speakers if choice.document else {}
     version_id = choice.version.pk if choice.version else None
     known = confirmed_roles(stored.site.id, stored.source, version_id) if version_id else {}
@@ -97,13 +97,13 @@ def _settings(
     call: Call, stored: MappingCall, typed: QueryDict | None, published: Published
 ) -> SettingsForm:
     """Make the form of the settings: which versions it offers depends on what was typed."""
-    choosing = published.choosing(call.attributes, call.date)
+    choosing = published.choosing(call.attributes, call.date, site=stored.site.slug)
     form = SettingsForm(typed, call, stored.revision, choosing)
     if typed is None:
         return form
     form.is_valid()
     settled = settle(call, form.settings())
-    choosing = published.choosing(settled.attributes, settled.date)
+    choosing = published.choosing(settled.attributes, settled.date, site=stored.site.slug)
     form = SettingsForm(typed, call, stored.revision, choosing)
     form.is_valid()
     return form

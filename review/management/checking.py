@@ -16,12 +16,15 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from catalogs.core.document import Document, load_document
+from catalogs.core.document.origin import origin_of
 from catalogs.core.findings import Finding, Severity
 from catalogs.core.linter import lint, lint_against
+from catalogs.core.overlay import Loaded
 from catalogs.shipped import SHIPPED_CATALOGS
 from review.core.rehearsal import FindCalls, Rehearsal, rehearse
 from review.core.rehearsal.companion import PLACE
-from review.shipped import SHIPPED_CASES
+from review.management.bases import add_base_argument, file_bytes, number_of, read_catalog
+from review.shipped import SHIPPED_CASES, SITE_CASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ def add_file_arguments(parser: ArgumentParser) -> None:
     """Declare which files are checked, and where their calls lie."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a catalog file, or a shipped one")
     parser.add_argument("--calls", type=Path, metavar="DIR", help="look for test calls here first")
+    add_base_argument(parser)
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text")
     parser.add_argument(
         "--all",
@@ -68,13 +72,13 @@ def check_files(options: Mapping[str, Any], today: date) -> tuple[Checked, ...]:
     folder = options["calls"]
     if folder is not None and not folder.is_dir():
         raise CommandError(f"{folder} is no folder; --calls names the folder with the call files.")
-    paths = list(dict.fromkeys(_path(named) for named in options["files"]))
-    loaded = [(path, load_document(_bytes(path))) for path in paths]
-    documents = [document for _, (document, _) in loaded if document is not None]
-    return tuple(
-        _checked(path, document, findings, _Beside(documents, folder, today))
-        for path, (document, findings) in loaded
-    )
+    paths = list(dict.fromkeys(path_of(named) for named in options["files"]))
+    loaded = [
+        (path, read_catalog(path, base=options["base"], others=paths, today=today))
+        for path in paths
+    ]
+    documents = [one.document for _, one in loaded if one.document is not None]
+    return tuple(_checked(path, one, _Beside(documents, folder, today)) for path, one in loaded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +90,17 @@ class _Beside:
     today: date
 
 
-def _checked(
-    path: Path, document: Document | None, loading: tuple[Finding, ...], beside: _Beside
-) -> Checked:
+def _checked(path: Path, loaded: Loaded, beside: _Beside) -> Checked:
+    document = loaded.document
     if document is None:
-        return Checked(path, None, _located(path, path, loading), None)
+        return Checked(path, None, _located(path, path, loaded.findings), None)
     companion = path.parent / "sentences" / f"{path.stem}.yaml"
-    sentences = _bytes(companion) if companion.is_file() else None
+    sentences = file_bytes(companion) if companion.is_file() else None
     rehearsal = rehearse(
         document, calls=_calls_of(path, beside.folder), sentences=sentences, today=beside.today
     )
     found = (
-        *loading,
+        *loaded.findings,
         *lint(document, today=beside.today),
         *_compared(document, beside.documents),
         *rehearsal.findings,
@@ -119,15 +122,16 @@ def _located(path: Path, companion: Path, found: Sequence[Finding]) -> tuple[Loc
 def _compared(document: Document, others: Sequence[Document]) -> tuple[Finding, ...]:
     siblings = [other for other in others if other is not document]
     own = [other for other in siblings if other.slug == document.slug]
-    earlier = [other for other in own if _number(other) < _number(document)]
+    earlier = [other for other in own if number_of(other) < number_of(document)]
     base = None
     extends = document.data.get("extends")
-    if isinstance(extends, str):
+    # What a merged document weakens was found, with the overlay's lines, when it was merged.
+    if isinstance(extends, str) and origin_of(document) is None:
         slug, _, version = extends.partition("@")
         named = [other for other in siblings if other.slug == slug]
         base = next((other for other in named if _begins(other.version, version)), None)
     return lint_against(
-        document, previous=max(earlier, key=_number, default=None), siblings=siblings, base=base
+        document, previous=max(earlier, key=number_of, default=None), siblings=siblings, base=base
     )
 
 
@@ -135,15 +139,15 @@ def _begins(version: str, start: str) -> bool:
     return not start or f"{version}.".startswith(f"{start}.")
 
 
-def _number(document: Document) -> tuple[int, ...]:
-    return tuple(int(part) if part.isdecimal() else 0 for part in document.version.split("."))
-
-
 def _calls_of(path: Path, folder: Path | None) -> FindCalls:
     """Make the function that finds a test's call: in --calls, beside the file, in ../cases, or
     shipped.
     """
-    folders = [path.parent, path.parent.parent / "cases", *(case.parent for case in SHIPPED_CASES)]
+    folders = [
+        path.parent,
+        path.parent.parent / "cases",
+        *(case.parent for case in (*SHIPPED_CASES, *SITE_CASES)),
+    ]
     places = [*([folder] if folder is not None else []), *dict.fromkeys(folders)]
 
     def find(name: str) -> bytes | None:
@@ -151,20 +155,20 @@ def _calls_of(path: Path, folder: Path | None) -> FindCalls:
         if Path(name).name != name:
             return None
         found = next((place / name for place in places if (place / name).is_file()), None)
-        return None if found is None else _bytes(found)
+        return None if found is None else file_bytes(found)
 
     return find
 
 
-def catalog_bytes(named: str) -> bytes:
-    """Return the bytes of a catalog by path, or of a shipped one by its file's name or its slug.
+def catalog_of(named: str, *, base: Path | None = None) -> Loaded:
+    """Read a catalog or an overlay by path, or a shipped one by its file's name or its slug.
 
     Raises CommandError for one that is not there.
     """
-    return _bytes(_path(named))
+    return read_catalog(path_of(named), base=base)
 
 
-def _path(named: str) -> Path:
+def path_of(named: str) -> Path:
     """Find a catalog by path, or a shipped one by the name of its file or by its slug."""
     path = Path(named)
     if path.exists() and not path.is_dir():
@@ -185,10 +189,3 @@ _NAMES: tuple[Callable[[Path, str], bool], ...] = (
     lambda path, named: path.stem.replace("_", "-") == named,
     _has_slug,
 )
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None

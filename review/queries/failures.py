@@ -19,6 +19,7 @@ from review.core.compliance.periods import Step
 from review.core.compliance.samples import Selection, Tally
 from review.core.queue import OPEN_STATES, is_sampled
 from review.models import Call, SignedLine
+from review.queries.own_to_sites import judged_by
 from review.queries.signed_calls import SignedNarrowing
 
 
@@ -89,9 +90,10 @@ def count_drawn_open(sites: frozenset[UUID], narrowing: SignedNarrowing, key: by
     A rate of the sample stands for all calls once this is zero; `key` is that of the draw.
     """
     found = Call.objects.filter(site__in=sites, state__in=[one.value for one in OPEN_STATES])
+    if narrowing.catalog is not None:
+        found = found.filter(judged_by(narrowing.catalog))
     wanted = {
         "site__slug": narrowing.site,
-        "catalog_version__catalog__slug": narrowing.catalog,
         "catalog_version__version": narrowing.version,
         "call_date__gte": narrowing.first,
         "call_date__lte": narrowing.last,

@@ -7,7 +7,7 @@ call is brought here. The lines come by `signedline_of_site`, everything else by
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
@@ -22,6 +22,7 @@ from review.core.compliance.samples import Selection
 from review.core.promotion import Became, became_of
 from review.core.report_card import Cell, Offset, Place, WordingCell
 from review.core.rows import Verdict
+from review.queries.own_to_sites import phases_of_overlays
 
 #: The calls that one report card is made of, at most, and those that versions are compared by.
 MOST_CALLS: Final = 2_000
@@ -128,8 +129,11 @@ def count_cells(scope: CardScope) -> tuple[Cell, ...]:
 
 
 def count_groups(scope: CardScope) -> tuple[Group, ...]:
-    """Return the rows of the calls by site, language and age group, in one statement."""
-    return tuple(Group(*row) for row in _rows(_GROUPS, scope))
+    """Return the rows of the calls by site, language and age group, in two statements.
+
+    Rows of phases that an overlay added are left out: no other site has them (domain 5.5).
+    """
+    return tuple(Group(*row) for row in _rows(_GROUPS, scope, own=phases_of_overlays()))
 
 
 def count_outcomes(scope: CardScope) -> tuple[Outcomes, ...]:
@@ -217,8 +221,9 @@ def _cell(row: tuple[Any, ...]) -> Cell:
     return Cell._make((*row[:6], *ends, proposed, decided, row[16]))
 
 
-def _rows(statement: str, scope: CardScope) -> list[tuple[Any, ...]]:
-    asked = {
+def _rows(statement: str, scope: CardScope, *, own: Sequence[str] = ()) -> list[tuple[Any, ...]]:
+    asked: dict[str, Any] = {
+        "own": list(own),
         "sites": list(scope.sites),
         "version": scope.version,
         "first": scope.first,
@@ -284,6 +289,7 @@ _GROUPS: Final = f"""{_LINES}
 select line.version, line.site, line.language, line.age,
        r.standing = 'CONFIRMED', cardinality(p.flags) > 0, {_SAME}, count(*)
 {_COMPARED}
+ where line.version::text || ' ' || r.phase <> all(%(own)s::text[])
  group by 1, 2, 3, 4, 5, 6, 7
 """
 

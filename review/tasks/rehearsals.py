@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from celery import shared_task
+from django.utils import timezone
 
-from catalogs.core.document import load_document
 from catalogs.queries import document_of_version, list_unrehearsed
+from catalogs.queries.overlays import load_text
 from review.actions.draft_rehearsals import (
     ClaimedOrder,
     claim_order,
@@ -63,7 +64,8 @@ def _rehearse(claimed: ClaimedOrder) -> None:
             noted = now
             note_progress(claimed=claimed, done=done, total=total, at=now)
 
-    document, _ = load_document(claimed.source)
+    loaded, _ = load_text(claimed.source, timezone.localdate(noted))
+    document = loaded.document
     if document is None:
         # It could be read when it was asked for: this release reads otherwise.
         raise ValueError("the text of a rehearsal cannot be read as a catalog")

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from catalogs.core.document import Document
+from catalogs.core.document.origin import slug_of_base
 from catalogs.core.editing import UnableToEdit
 from catalogs.core.linter.raw import raw_rows
 from catalogs.forms.draft_form import changed_text
@@ -109,7 +110,7 @@ def _come_out(request: HttpRequest, by: User, stored: StoredDraft) -> dict[str, 
 
 
 def _to_choose(by: User, document: Document, chosen: Sequence[str]) -> dict[str, object]:
-    past = list_past_calls(by, document.slug, most=_MOST_OFFERED) if can_author(by) else []
+    past = list_past_calls(by, slug_of_base(document), most=_MOST_OFFERED) if can_author(by) else []
     return {
         "chosen": chosen,
         "cases": [path.name for path in SHIPPED_CASES],

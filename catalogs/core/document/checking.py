@@ -24,6 +24,7 @@ _PHASE_ID = re.compile(r"[A-Z][A-Z0-9_]{1,23}")
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})")
 
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-{1,2}[a-z0-9]+)*")
+_BASE = re.compile(rf"{_SLUG.pattern}@(0|[1-9][0-9]{{0,5}})")
 _SMALL = "use small letters, digits and _, letter first, and no word of the condition language"
 _NAME_SHAPES = {
     "facts": (_WORD_ID, _SMALL),
@@ -45,15 +46,20 @@ _TYPES: dict[Kind, tuple[type, ...]] = {
 
 
 def check(value: object) -> Iterator[Complaint]:
-    """Check a whole catalog."""
+    """Check a whole catalog, or an overlay."""
     if not isinstance(value, dict):
         text = (
             f"a catalog is keys and values, not {_said(value)}; start with `format: oip-catalog/1`"
         )
         yield Complaint("E117", "", text, 1)
         return
-    yield from _shape(value, "catalog", "")
+    yield from _shape(value, "overlay" if is_overlay(value) else "catalog", "")
     yield from _version(value)
+
+
+def is_overlay(value: object) -> bool:
+    """Say whether this is an overlay: it names a base and has no phases of its own to list."""
+    return isinstance(value, dict) and bool(value.get("extends")) and "phases" not in value
 
 
 def _shape(value: object, name: str, path: str) -> Iterator[Complaint]:
@@ -99,21 +105,26 @@ def _field(value: object, field: Field, path: str) -> Iterator[Complaint]:
     if field.many is Many.ONE:
         yield from _one(value, field, path)
     elif field.many is Many.LIST:
-        if not isinstance(value, list):
-            yield Complaint(
-                "E117", path, f"a list is expected here, this is {_said(value)}; put [ ] around it"
-            )
-            return
-        for index, item in enumerate(value):
-            yield from _one(item, field, f"{path}[{index}]")
+        yield from _list(value, field, path)
     else:
         if not isinstance(value, dict):
             yield Complaint(
                 "E117", path, f"names with values are expected here, this is {_said(value)}"
             )
             return
+        each = _list if field.many is Many.LISTS else _one
         for key, item in value.items():
-            yield from _one(item, field, _join(path, key))
+            yield from each(item, field, _join(path, key))
+
+
+def _list(value: object, field: Field, path: str) -> Iterator[Complaint]:
+    if not isinstance(value, list):
+        yield Complaint(
+            "E117", path, f"a list is expected here, this is {_said(value)}; put [ ] around it"
+        )
+        return
+    for index, item in enumerate(value):
+        yield from _one(item, field, f"{path}[{index}]")
 
 
 def _one(value: object, field: Field, path: str) -> Iterator[Complaint]:
@@ -226,17 +237,17 @@ def _names(value: dict[str, object], _: str) -> Iterator[Complaint]:
     if isinstance(slug, str) and slug and not _SLUG.fullmatch(slug):
         text = f"{slug[:40]!r} is no catalog id; use small letters, digits and -, letter first"
         yield Complaint("E105", "catalog", text)
-    yield from _phases(value)
+    yield from _phases(value, "add_phases" if is_overlay(value) else "phases")
 
 
-def _phases(value: dict[str, object]) -> Iterator[Complaint]:
-    phases = value.get("phases")
+def _phases(value: dict[str, object], key: str) -> Iterator[Complaint]:
+    phases = value.get(key)
     seen: set[str] = set()
     for index, phase in enumerate(phases if isinstance(phases, list) else []):
         phase_id = phase.get("id") if isinstance(phase, dict) else None
         if not isinstance(phase_id, str) or not phase_id:
             continue
-        path = f"phases[{index}]"
+        path = f"{key}[{index}]"
         if not _PHASE_ID.fullmatch(phase_id):
             text = f"{phase_id[:40]!r} is no phase id; use 2 to 24 capitals, digits and _"
             yield Complaint("E105", path, text)
@@ -245,6 +256,14 @@ def _phases(value: dict[str, object]) -> Iterator[Complaint]:
                 "E104", path, f"the phase id {phase_id} is used twice; rename one of the two phases"
             )
         seen.add(phase_id)
+
+
+def _overlay(value: dict[str, object], path: str) -> Iterator[Complaint]:
+    yield from _names(value, path)
+    extends = value.get("extends")
+    if isinstance(extends, str) and not _BASE.fullmatch(extends):
+        text = f"{extends[:60]!r} names no base; write its catalog and major version, such as "
+        yield Complaint("E616", "extends", f"{text}benefits-verification@2")
 
 
 def _accept_ids(value: dict[str, object], path: str) -> Iterator[Complaint]:
@@ -265,7 +284,14 @@ def _accept_ids(value: dict[str, object], path: str) -> Iterator[Complaint]:
         seen.add(item_id)
 
 
-_TOGETHER = {"matcher": _matcher, "fact": _fact, "catalog": _names, "phase": _accept_ids}
+_TOGETHER = {
+    "matcher": _matcher,
+    "fact": _fact,
+    "catalog": _names,
+    "overlay": _overlay,
+    "phase": _accept_ids,
+    "tightening": _accept_ids,
+}
 
 
 def _version(value: dict[str, object]) -> Iterator[Complaint]:

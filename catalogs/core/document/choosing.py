@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from catalogs.core.document.model import Document
+from catalogs.core.document.origin import origin_of
 from catalogs.core.requirements import (
     AttributeName,
     Comparison,
@@ -59,14 +60,37 @@ def choosing_attributes(documents: Iterable[Document]) -> tuple[ChoosingAttribut
 
 
 def applicable(
-    documents: Iterable[Document], attributes: Mapping[str, Scalar], on: date
+    documents: Iterable[Document],
+    attributes: Mapping[str, Scalar],
+    on: date,
+    site: str | None = None,
 ) -> tuple[Document, ...]:
-    """Return the documents that apply to such a call and are in force on its day."""
-    return tuple(
+    """Return the documents that apply to such a call of a site (its slug) and are in force on its
+    day. Where an overlay of the site is, its base is not.
+    """
+    return _laid_over(
+        [
+            document
+            for document in _of_site(documents, site)
+            if applies(document, attributes) and in_force(document, on)
+        ]
+    )
+
+
+def _of_site(documents: Iterable[Document], site: str | None) -> list[Document]:
+    """Leave out the overlays of other sites."""
+    return [
         document
         for document in documents
-        if applies(document, attributes) and in_force(document, on)
-    )
+        if (origin := origin_of(document)) is None or site in origin.sites
+    ]
+
+
+def _laid_over(current: Iterable[Document]) -> tuple[Document, ...]:
+    """Leave out the catalogs that an overlay among these stands for."""
+    found = tuple(current)
+    bases = {origin.base_slug for document in found if (origin := origin_of(document)) is not None}
+    return tuple(document for document in found if document.slug not in bases)
 
 
 def applies(document: Document, attributes: Mapping[str, Scalar]) -> bool | None:
@@ -88,10 +112,18 @@ def in_force(document: Document, on: date) -> bool:
 
 
 def choose(
-    documents: Iterable[Document], attributes: Mapping[str, Scalar], on: date | None
+    documents: Iterable[Document],
+    attributes: Mapping[str, Scalar],
+    on: date | None,
+    site: str | None = None,
 ) -> Choice:
-    """Choose the one version for a call. None, several or no date: no version, and a sentence."""
-    fitting = [document for document in documents if applies(document, attributes)]
+    """Choose the one version for a call of a site (its slug; None: no site is known).
+
+    None, several or no date: no version, and a sentence. An overlay judges the calls of its sites
+    in the place of its base, on the days on which it is in force.
+    """
+    ours = _of_site(documents, site)
+    fitting = [document for document in ours if applies(document, attributes)]
     if not fitting:
         kind = attributes.get("type")
         return Choice(
@@ -101,7 +133,7 @@ def choose(
         return Choice(
             None, "The call has no date, so no catalog version can be chosen. Set its date."
         )
-    current = [document for document in fitting if in_force(document, on)]
+    current = _laid_over(document for document in fitting if in_force(document, on))
     if not current:
         named = ", ".join(f"{document.slug} {document.version}" for document in fitting)
         return Choice(None, f"No version is in force on {on.isoformat()} (there are: {named}).")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from catalogs.core.document.building import build
-from catalogs.core.document.checking import CUT_SENTENCE, check
+from catalogs.core.document.checking import CUT_SENTENCE, check, is_overlay
 from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.model import Document
 from catalogs.core.document.plain import in_words
@@ -16,7 +16,7 @@ from catalogs.core.document.reading import MAX_COMPLAINTS, Source, read
 from catalogs.core.findings import Finding, error, warning
 
 LOAD_FATAL = frozenset(
-    {"E101", "E102", "E103", "E104", "E105", "E106", "E109", "E301", "E410", "E418"}
+    {"E101", "E102", "E103", "E104", "E105", "E106", "E109", "E301", "E410", "E418", "E616"}
     | {f"E11{digit}" for digit in range(10)}
 )
 """Findings that leave nothing to judge a call by: `load_document` then gives no document."""
@@ -29,18 +29,24 @@ def load_document(data: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
 
     Findings come with the author's words for the place and its line, in the order of the file.
     """
-    source = read(data)
-    complaints = list(source.complaints)
-    if not complaints:
-        complaints.extend(_checked(source))
+    source, complaints = read_checked(data)
     document: Document | None = None
+    if is_overlay(source.value):
+        said = "this is an overlay; it judges calls only together with the catalog that it extends"
+        complaints.append(Complaint("E616", "extends", said))
     if isinstance(source.value, dict) and not any(
         complaint.code in LOAD_FATAL for complaint in complaints
     ):
         document, unreadable = build(source.value, source.lines)
         complaints.extend(unreadable)
         document = None if unreadable else document
-    return document, _findings(complaints, source)
+    return document, findings_of(complaints, source)
+
+
+def read_checked(data: bytes) -> tuple[Source, list[Complaint]]:
+    """Read a catalog or an overlay and check its shape; the second is what is wrong with it."""
+    source = read(data)
+    return source, list(source.complaints) or _checked(source)
 
 
 def _checked(source: Source) -> list[Complaint]:
@@ -52,7 +58,8 @@ def _checked(source: Source) -> list[Complaint]:
     return found
 
 
-def _findings(complaints: list[Complaint], source: Source) -> tuple[Finding, ...]:
+def findings_of(complaints: list[Complaint], source: Source) -> tuple[Finding, ...]:
+    """Return complaints as findings with their words and lines, in the order of the file."""
     found = [_finding(complaint, source) for complaint in complaints]
     return tuple(
         sorted(

@@ -20,7 +20,8 @@ Table = Mapping[str, object]
 _Kind = TypeVar("_Kind")
 
 _BY_INDEX = re.compile(
-    r"phases\[(?P<phase>\d+)\](?:\.accept\[(?P<item>\d+)\])?(?P<rest>.*)", re.DOTALL
+    r"(?P<list>phases|add_phases)\[(?P<phase>\d+)\](?:\.accept\[(?P<item>\d+)\])?(?P<rest>.*)",
+    re.DOTALL,
 )
 
 
@@ -64,7 +65,7 @@ def in_words(path: str, data: object) -> str:
     'PID.accept.dob.match[0]'
     """
     hit = _BY_INDEX.fullmatch(path)
-    phase = _member(data, "phases", hit["phase"]) if hit else None
+    phase = _member(data, hit["list"], hit["phase"]) if hit else None
     phase_id = phase.get("id") if isinstance(phase, dict) else None
     if hit is None or not isinstance(phase_id, str) or not phase_id:
         return path

@@ -29,11 +29,12 @@ class Kind(Enum):
 
 
 class Many(Enum):
-    """Whether a field holds one value, a list of them, or named ones."""
+    """Whether a field holds one value, a list of them, named ones, or named lists of them."""
 
     ONE = "one"
     LIST = "list"
     MAP = "map"
+    LISTS = "lists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ _DATE = Field(Kind.DATE)
 _SCALAR = Field(Kind.SCALAR)
 _TEXTS = Field(Kind.TEXT, Many.LIST)
 _NAMED_TEXTS = Field(Kind.TEXT, Many.MAP)
+_NAME_LISTS = Field(Kind.TEXT, Many.LISTS)
 _MATCHERS = Field(Kind.SHAPED, Many.LIST, "matcher")
+_MATCHER_LISTS = Field(Kind.SHAPED, Many.LISTS, "matcher")
 
 
 def _one_of(*choices: str) -> Field:
@@ -98,13 +101,39 @@ _POLICY: Shape = {
 }
 """What a phase may leave to `defaults`."""
 
+_STATUS = _one_of("draft", "in_review", "approved", "published", "retired")
+
+_HEAD: Shape = {
+    "format": Field(Kind.TEXT, required=True, choices=("oip-catalog/1",), code="E106"),
+    "catalog": _must(_TEXT),
+    "version": _must(_SCALAR),
+}
+_INPUTS = Field(Kind.TEXT, Many.MAP, choices=("string", "number", "boolean", "date", "list"))
+_CHANGELOG = replace(_must(_shaped("change", Many.LIST)), may_be_empty=True)
+
+_TIGHTENED: Shape = {
+    "name": _TEXT,
+    "basis": _TEXTS,
+    "intent": _TEXT,
+    "parents": _TEXTS,
+    "critical_parents": _shaped("critical_edge", Many.MAP),
+    "starts": _MATCHERS,
+    "accept": _shaped("accept_item", Many.LIST),
+    "ack": _MATCHERS,
+    "contradicts": _MATCHERS,
+    "counterexamples": _TEXTS,
+    "rubric": _shaped("rubric"),
+    "facts": _TEXTS,
+    "note": _or_null(_TEXT),
+    **_POLICY,
+}
+"""What an overlay may write of a phase of its base; whether it tightens is E610's to say."""
+
 SHAPES: Mapping[str, Shape] = {
     "catalog": {
-        "format": Field(Kind.TEXT, required=True, choices=("oip-catalog/1",), code="E106"),
-        "catalog": _must(_TEXT),
-        "version": _must(_SCALAR),
+        **_HEAD,
         "title": _must(_TEXT),
-        "status": _must(_one_of("draft", "in_review", "approved", "published", "retired")),
+        "status": _must(_STATUS),
         "effective": _must(_shaped("effective")),
         "review_by": _or_null(_DATE),
         "owner": _must(_shaped("owner")),
@@ -113,9 +142,7 @@ SHAPES: Mapping[str, Shape] = {
         "languages": _TEXTS,
         "clock": _one_of("exact", "coarse"),
         "turn_base": Field(Kind.COUNT, least=0),
-        "inputs": Field(
-            Kind.TEXT, Many.MAP, choices=("string", "number", "boolean", "date", "list")
-        ),
+        "inputs": _INPUTS,
         "speakers": _must(_NAMED_TEXTS),
         "labels": _NAMED_TEXTS,
         "events": _shaped("event", Many.MAP),
@@ -124,9 +151,10 @@ SHAPES: Mapping[str, Shape] = {
         "facts": _shaped("fact", Many.MAP),
         "waivers": _shaped("waiver", Many.LIST),
         "extends": _or_null(_TEXT),
+        "overlay": _shaped("merged"),
         "phases": _must(_shaped("phase", Many.LIST)),
         "tests": _shaped("test", Many.LIST),
-        "changelog": replace(_must(_shaped("change", Many.LIST)), may_be_empty=True),
+        "changelog": _CHANGELOG,
     },
     "effective": {"from": _must(_DATE), "to": _or_null(_DATE), "by": _one_of("call.date")},
     "owner": {"name": _TEXT, "contact": _TEXT},
@@ -219,6 +247,45 @@ SHAPES: Mapping[str, Shape] = {
         "by": _TEXT,
         "change": _TEXT,
         "bump": _one_of("major", "minor", "patch"),
+    },
+    "merged": {
+        "base": _must(_shaped("merged_base")),
+        "digest": _must(_TEXT),
+        "sites": _must(_TEXTS),
+        "phases": _TEXTS,
+        "items": _NAME_LISTS,
+        "edges": _NAME_LISTS,
+    },
+    "merged_base": {"catalog": _must(_TEXT), "version": _must(_TEXT), "digest": _must(_TEXT)},
+    "overlay": {
+        **_HEAD,
+        "extends": _must(_TEXT),
+        "sites": _must(_TEXTS),
+        "title": _TEXT,
+        "status": _STATUS,
+        "effective": _must(_shaped("effective")),
+        "review_by": _or_null(_DATE),
+        "owner": _shaped("owner"),
+        "inputs": _INPUTS,
+        "speakers": _NAMED_TEXTS,
+        "labels": _NAMED_TEXTS,
+        "events": _shaped("event", Many.MAP),
+        "sources": _shaped("source", Many.MAP),
+        "facts": _shaped("fact", Many.MAP),
+        "add_phases": _shaped("phase", Many.LIST),
+        "tighten": _shaped("tightening", Many.MAP),
+        "translate": _shaped("translation"),
+        "waivers": _shaped("waiver", Many.LIST),
+        "tests": _shaped("test", Many.LIST),
+        "changelog": _CHANGELOG,
+    },
+    "tightening": _TIGHTENED,
+    "translation": {
+        "lang": _must(_TEXT),
+        "starts": _MATCHER_LISTS,
+        "accept": _MATCHER_LISTS,
+        "ack": _MATCHER_LISTS,
+        "true_if": _MATCHER_LISTS,
     },
 }
 

@@ -24,7 +24,7 @@ from enum import Enum
 from typing import NamedTuple
 from uuid import UUID
 
-from catalogs.core.document.choosing import applies, in_force
+from catalogs.core.document.choosing import applicable, in_force
 from catalogs.core.document.model import Document
 from catalogs.core.requirements import Scalar
 
@@ -108,14 +108,15 @@ def try_out(
     attributes: Mapping[str, Scalar],
     on: date,
     draw: Draw | None,
+    site: str | None = None,
 ) -> Tried:
-    """Return what judges a call for which `judges` was chosen, and what runs beside it.
+    """Return what judges a call of a site for which `judges` was chosen, and what runs beside it.
 
     `trials` are the documents on trial by the slug of their catalog, at most one of each. Without
     a `draw` no canary takes the call.
     """
     document, trial = trials.get(judges.slug, (None, None))
-    if document is None or trial is None or not _fits(document, trial, attributes, on):
+    if document is None or trial is None or not _fits(document, trial, attributes, on, site):
         return Tried(judges, None)
     if trial.mode is TrialMode.SHADOW:
         return Tried(judges, document)
@@ -134,6 +135,10 @@ def is_drawn(draw: Draw, digest: str, share: int) -> bool:
 
 
 def _fits(
-    document: Document, trial: Trial, attributes: Mapping[str, Scalar], on: date
-) -> bool | None:
-    return on >= trial.first_day and in_force(document, on) and applies(document, attributes)
+    document: Document,
+    trial: Trial,
+    attributes: Mapping[str, Scalar],
+    on: date,
+    site: str | None,
+) -> bool:
+    return on >= trial.first_day and bool(applicable([document], attributes, on, site))

@@ -113,6 +113,8 @@ def _weaker_edges(base: Phase, mine: Phase) -> Iterator[tuple[str, str]]:
             yield "critical_parents", f"drops the critical edge {name}"
         elif not _binds_as_often(edge, own):
             yield f"critical_parents.{edge.parent}", f"lets the critical edge {name} bind less"
+        elif own.scope is not edge.scope:
+            yield f"critical_parents.{edge.parent}", f"compares the edge {name} in another way"
 
 
 def _binds_as_often(base: CriticalEdge, mine: CriticalEdge) -> bool:
@@ -124,6 +126,10 @@ def _owed_less(base: Phase, mine: Phase) -> bool:
         return False
     old, new = base.required.when, mine.required.when
     return old is None or new is None or old.node != new.node
+
+
+def _is_refused(phase: Phase) -> bool:
+    return phase.volunteered is not None and not phase.volunteered.accept
 
 
 _LOOSER: tuple[tuple[str, str, Callable[[Phase, Phase], bool]], ...] = (
@@ -144,6 +150,11 @@ _LOOSER: tuple[tuple[str, str, Callable[[Phase, Phase], bool]], ...] = (
         "ack_required",
         "credits early content that had to be acknowledged",
         lambda base, mine: base.ack_required and not mine.ack_required,
+    ),
+    (
+        "volunteered",
+        "credits what was volunteered before the phase began",
+        lambda base, mine: _is_refused(base) and not _is_refused(mine),
     ),
 )
 """What else can be weaker: the key, what the overlay does, and how to tell."""

@@ -48,10 +48,13 @@ def draft_changes(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     stored = draft_for(reader, draft_id)
     follows, today = stored.started_from, timezone.localdate()
     old = None if follows is None else _document(readable_states(reader), follows)
-    new = check_text(stored.source, today, follows).document
+    checked = check_text(stored.source, today, follows)
+    new = checked.document
+    old = old or checked.base
     context = {
         "draft": show_draft(stored.line),
         "comparison": show_comparison(old, new) if old is not None and new is not None else None,
+        "base": f"{checked.base.slug} {checked.base.version}" if checked.base else "",
         "is_readable": new is not None,
         "section": "catalogs",
         "tab": "changes",

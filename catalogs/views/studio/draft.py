@@ -29,6 +29,7 @@ from catalogs.presenters.drafts import (
     title_of,
     typed_text,
 )
+from catalogs.presenters.overlays import show_merged
 from catalogs.queries import StoredDraft, check_text, list_texts
 from catalogs.views.studio.answering import (
     CONFLICT,
@@ -168,6 +169,7 @@ def _context(reader: User, stored: StoredDraft) -> dict[str, object]:
         "draft": show_draft(stored.line),
         "text": typed_text(stored.source),
         "findings": show_findings(checked, number),
+        "merged": show_merged(checked.document, checked.base),
         "started_from": stored.started_from,
         "may_write": can_author(reader),
         "file_form": FileForm(initial={"expected": number}),

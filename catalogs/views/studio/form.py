@@ -52,6 +52,9 @@ def draft_form(request: HttpRequest, draft_id: UUID) -> HttpResponse:
         raise Http404
     # What is refused is shown over the text that it was filled from: places are of that text.
     stored = replace(stored, source=source, line=replace(stored.line, current=expected))
+    if check_text(source, timezone.localdate(), stored.started_from).is_overlay:
+        refused = "An overlay is written as text; the form writes whole catalogs."
+        return _page(request, by, stored, {"refusal": refused}, UNPROCESSABLE)
     errors = expression_errors(sent)
     if errors:
         said = {"refusal": _UNREADABLE, "sent": sent}
@@ -103,12 +106,14 @@ def _page(
     typed: tuple[Mapping[str, str], Mapping[str, str]] | None = None,
 ) -> HttpResponse:
     checked = check_text(stored.source, timezone.localdate(), stored.started_from)
-    form = show_form(checked.document, checked.findings) if checked.document else None
+    whole = None if checked.is_overlay else checked.document
+    form = show_form(whole, checked.findings) if whole else None
     if form is not None and typed is not None:
         form = as_typed(form, *typed)
     context = {
         "draft": show_draft(stored.line),
         "form": form,
+        "is_overlay": checked.is_overlay,
         "findings": show_findings(checked, stored.line.current),
         "may_write": can_author(reader),
         "section": "catalogs",

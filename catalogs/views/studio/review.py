@@ -96,7 +96,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     line, phases = stored.line, _phases(stored)
-    gates = gates_of_version(line.id, reader) if line.state == "IN_REVIEW" else ()
+    gates = (
+        gates_of_version(line.id, reader, timezone.localdate()) if line.state == "IN_REVIEW" else ()
+    )
     context = {
         "page": show_version(stored),
         "state": line.state,

@@ -10,14 +10,16 @@ import json
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from catalogs.core.diff import Change, Effect, diff
-from catalogs.core.document import Document, load_document
+from catalogs.core.document import Document
 from review.management.base import Exit, ReviewCommand
-from review.management.checking import catalog_bytes
+from review.management.bases import add_base_argument
+from review.management.checking import catalog_of
 
 
 class Command(ReviewCommand):
@@ -34,11 +36,12 @@ class Command(ReviewCommand):
         """Declare the options."""
         parser.add_argument("old", metavar="OLD", help="a catalog file, or a shipped one")
         parser.add_argument("new", metavar="NEW", help="a catalog file, or a shipped one")
+        add_base_argument(parser)
         parser.add_argument("--format", choices=("text", "json"), default="text")
 
     def work(self, options: Mapping[str, Any]) -> int:
         """Compare the two and print what was found."""
-        old, new = _load(options["old"]), _load(options["new"])
+        old, new = (_load(options[one], options["base"]) for one in ("old", "new"))
         changes = diff(old, new)
         if options["format"] == "json":
             self.stdout.write(json.dumps(_plain(old, new, changes), ensure_ascii=False, indent=1))
@@ -48,16 +51,16 @@ class Command(ReviewCommand):
         return Exit.BAD if any(change.effect.turns for change in changes) else Exit.GOOD
 
 
-def _load(named: str) -> Document:
-    document, findings = load_document(catalog_bytes(named))
-    if document is None:
-        first = findings[0]
+def _load(named: str, base: Path | None) -> Document:
+    loaded = catalog_of(named, base=base)
+    if loaded.document is None:
+        first = loaded.findings[0]
         line = f" line {first.line}" if first.line else ""
         raise CommandError(
             f"{named} cannot be read as a catalog:{line} {first.code} {first.text}. "
             "lint_catalog says all of it."
         )
-    return document
+    return loaded.document
 
 
 def _lines(old: Document, new: Document, changes: Sequence[Change]) -> list[str]:

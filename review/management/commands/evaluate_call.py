@@ -14,7 +14,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from catalogs.core.document import Document, load_document
+from catalogs.core.document import Document
 from catalogs.core.document.choosing import applies, choose, in_force
 from catalogs.core.linter import guard, is_fatal
 from catalogs.shipped import SHIPPED_CATALOGS
@@ -30,8 +30,10 @@ from review.core.evaluation import (
 from review.core.parsers import FORMATS, findings_by_call, parse_calls
 from review.core.transcript import Call
 from review.management.base import Exit, ReviewCommand
+from review.management.bases import add_base_argument, file_bytes, read_catalog
 from review.management.call_files import call_files
 from review.management.call_sarif import Placed, calls_sarif
+from review.management.checking import path_of
 
 #: What can be printed; all but the first can be written to files as well.
 FORMS = ("text", "json", "junit", "sarif")
@@ -57,6 +59,7 @@ class Command(ReviewCommand):
             "paths", nargs="+", type=Path, metavar="CALL", help="call file or folder"
         )
         parser.add_argument("--catalog", metavar="FILE|SLUG", help="a file, or a shipped catalog")
+        add_base_argument(parser)
         parser.add_argument("--call", dest="only", metavar="ID", help="judge only this call")
         parser.add_argument("--call-format", choices=sorted(FORMATS), help="overrule recognition")
         parser.add_argument("--format", choices=FORMS, default="text")
@@ -74,14 +77,16 @@ class Command(ReviewCommand):
 
     def work(self, options: Mapping[str, Any]) -> int:
         """Judge every call of every file; what cannot be read is said and passed over."""
-        chooser = _Chooser(options["catalog"], self._note)
+        chooser = _Chooser(options["catalog"], options["base"], self._note)
         self._refused: list[tuple[str, str]] = []
         judged: list[Judged] = []
         self._paths: list[Path] = []
         stated = 0
         for path in call_files(options["paths"]):
             try:
-                result = parse_calls(_bytes(path), name=path.name, format=options["call_format"])
+                result = parse_calls(
+                    file_bytes(path), name=path.name, format=options["call_format"]
+                )
             except CommandError as error:
                 self._refuse(str(path), str(error))
                 continue
@@ -144,9 +149,9 @@ class NoCatalog(Exception):
 class _Chooser:
     """Finds the catalog for a call: the one that was named, else the shipped one that applies."""
 
-    def __init__(self, named: str | None, note: Any) -> None:
+    def __init__(self, named: str | None, base: Path | None, note: Any) -> None:
         self._note = note
-        self._named = _load(_catalog_path(named), note) if named else None
+        self._named = _load(path_of(named), note, base) if named else None
         self._shipped = [] if named else [_load(path, note) for path in SHIPPED_CATALOGS]
         self._cascades: dict[str, Cascade] = {}
 
@@ -172,29 +177,13 @@ class _Chooser:
         return self._cascades[document.digest]
 
 
-def _catalog_path(named: str) -> Path:
-    """Find a catalog by path, by the name of a shipped file, or by the slug of one."""
-    path = Path(named)
-    if path.is_file():
-        return path
-    for shipped in SHIPPED_CATALOGS:
-        if named == shipped.stem.replace("_", "-"):
-            return shipped
-    for shipped in SHIPPED_CATALOGS:
-        document, _ = load_document(shipped.read_bytes())
-        if document is not None and document.slug == named:
-            return shipped
-    known = ", ".join(path.stem.replace("_", "-") for path in SHIPPED_CATALOGS)
-    raise CommandError(f"{named} is neither a file nor a shipped catalog ({known}).")
-
-
-def _load(path: Path, note: Any) -> Document:
-    data = _bytes(path)
-    findings = guard(data)
+def _load(path: Path, note: Any, base: Path | None = None) -> Document:
+    loaded = read_catalog(path, base=base)
+    document = loaded.document
+    findings = (*loaded.findings, *(guard(document) if document is not None else ()))
     for finding in findings:
         line = f":{finding.line}" if finding.line else ""
         note(f"{path.name}{line} {finding.code} {finding.where}: {finding.text}")
-    document, _ = load_document(data)
     if document is None or is_fatal(findings):
         raise CommandError(f"{path.name} cannot judge a call until the findings above are mended.")
     return document
@@ -209,13 +198,6 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, "utf-8")
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _wanted(calls: Iterable[Call], only: str | None) -> list[Call]:

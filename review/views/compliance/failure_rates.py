@@ -23,6 +23,7 @@ from review.queries.failures import (
     marks_of_catalog,
 )
 from review.queries.oversight import site_names
+from review.queries.own_to_sites import judged_by, marks_of_overlays
 from review.queries.signed_calls import SignedNarrowing, narrow_signed
 from review.views.compliance.overseeing import overseer, send_rows, show
 
@@ -62,12 +63,14 @@ def _facts(sites: frozenset[UUID], asked: SignedAsked) -> tuple[SignedAsked, Fac
     wanted = asked.narrowing.catalog
     chosen = wanted if wanted in catalogs else next(iter(catalogs), "")
     narrowing: SignedNarrowing = replace(asked.narrowing, catalog=chosen or None)
-    lines = narrow_signed(sites, narrowing)
+    whole = narrow_signed(sites, replace(narrowing, catalog=None))
+    lines = whole.filter(judged_by(chosen)) if chosen else whole
+    own = marks_of_overlays(chosen) if chosen else frozenset()
     facts = Facts(
         catalogs=catalogs,
         chosen=chosen or "",
         sites=site_names(sites),
-        counted=count_failures(lines, asked.step),
+        counted=tuple(one for one in count_failures(lines, asked.step) if one.name not in own),
         selections=count_by_selection(lines),
         drawn_open=count_drawn_open(sites, narrowing, sample_key()),
         versions=marks_of_catalog(chosen or ""),

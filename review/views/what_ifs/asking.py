@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from catalogs.core.document.origin import slug_of_base
 from catalogs.presenters.drafts import ShownDraft, show_draft
 from catalogs.presenters.version_page import VersionPage, show_version
 from catalogs.queries import check_text, get_draft_for, get_version_for, readable_states
@@ -60,7 +61,7 @@ def what_ifs_of_draft(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     checked = check_text(stored.source, timezone.localdate(), stored.started_from)
     document = checked.runnable
     asked = _Asked(
-        slug=document.slug if document else "",
+        slug=slug_of_base(document) if document else "",
         row_of=list_what_ifs(reach, draft_id=draft_id),
         draft=show_draft(stored.line),
         hindrance="" if document else checked.hindrance,
@@ -78,7 +79,7 @@ def what_ifs_of_version(request: HttpRequest, slug: str, version: str) -> HttpRe
         raise Http404
     line = stored.line
     asked = _Asked(
-        slug=slug,
+        slug=slug_of_base(stored.document) if stored.document else slug,
         row_of=list_what_ifs(reach, version_id=line.id, digest=line.digest),
         version=show_version(stored),
         hindrance="" if stored.document else "The stored text of this version cannot be read.",

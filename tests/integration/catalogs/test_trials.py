@@ -64,7 +64,7 @@ def on_trial(author: User, approver: User, trial: Trial = IN_SHADOW, number: str
 def judging(day: date, call: int = 0) -> str | None:
     """Return the number of the version that judges a call of a day."""
     draw = draw_of(UUID(int=call))
-    found = published_versions().choose({"type": "member_benefits"}, day, draw=draw)
+    found = published_versions().choose({"type": "member_benefits"}, day, site="north", draw=draw)
     return found.document.version if found.document else None
 
 

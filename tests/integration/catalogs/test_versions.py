@@ -113,7 +113,7 @@ def test_a_call_is_judged_by_the_version_of_its_date(
 ) -> None:
     publish(catalog_source(MICRO))
     publish(second_version())
-    choice = published_versions().choose({"type": "member_benefits"}, day)
+    choice = published_versions().choose({"type": "member_benefits"}, day, site="north")
     assert (choice.document.version if choice.document else None) == expected
     assert (choice.sentence is None) == (expected is not None)
 
@@ -121,7 +121,7 @@ def test_a_call_is_judged_by_the_version_of_its_date(
 @pytest.mark.parametrize("attributes", [{"type": "other"}, {}, {"type": ()}])
 def test_a_call_that_no_catalog_fits_gets_a_sentence(attributes: dict[str, Any]) -> None:
     publish(catalog_source(MICRO))
-    choice = published_versions().choose(attributes, date(2026, 3, 1))
+    choice = published_versions().choose(attributes, date(2026, 3, 1), site="north")
     assert choice.version is None
     assert choice.sentence
     assert "No catalog applies" in choice.sentence
@@ -130,7 +130,9 @@ def test_a_call_that_no_catalog_fits_gets_a_sentence(attributes: dict[str, Any])
 def test_two_catalogs_that_fit_are_one_too_many() -> None:
     publish(catalog_source(MICRO))
     publish(catalog_source(MICRO, ("catalog: member-benefits-micro", "catalog: other-micro")))
-    choice = published_versions().choose({"type": "member_benefits"}, date(2026, 3, 1))
+    choice = published_versions().choose(
+        {"type": "member_benefits"}, date(2026, 3, 1), site="north"
+    )
     assert choice.sentence
     assert "Several versions apply" in choice.sentence
 
@@ -139,7 +141,10 @@ def test_a_retired_version_judges_no_call(author: User, approver: User) -> None:
     version_id = publish(catalog_source(MICRO), author, approver)
     retire_version(version_id=version_id, last_day=date(2026, 4, 1), by=approver, at=NOON)
     assert (
-        published_versions().choose({"type": "member_benefits"}, date(2026, 3, 1)).version is None
+        published_versions()
+        .choose({"type": "member_benefits"}, date(2026, 3, 1), site="north")
+        .version
+        is None
     )
     assert kinds(version_id)[-1] == "version.retire"
     [line] = list_versions(VersionState.values, date(2026, 4, 1))

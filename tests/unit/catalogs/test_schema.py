@@ -73,6 +73,9 @@ def test_same_values(name: str, key: str) -> None:
     elif field.many is Many.MAP:
         assert value["type"] == "object"
         value = value["additionalProperties"]
+    elif field.many is Many.LISTS:
+        assert value["additionalProperties"]["type"] == "array"
+        value = value["additionalProperties"]["items"]
     if field.kind is Kind.SHAPED:
         assert value["$ref"] == f"#/$defs/{field.shape}"
     elif field.choices:

@@ -94,6 +94,12 @@ GOVERNANCE: tuple[Entry, ...] = (
         "Require a word in unless.",
     ),
     Entry(
+        "E616",
+        "An overlay whose base is not named, or not there.",
+        "An overlay says only what differs; alone it judges nothing.",
+        "Write extends: SLUG@MAJOR of a catalog that is there, or name its file with --base.",
+    ),
+    Entry(
         "E701",
         "No test.",
         "Nobody has shown that the rules find what they mean.",

@@ -1,0 +1,1 @@
+"""Overlays: their form, what tightens, and the merged document."""
