@@ -183,6 +183,7 @@ def check_accessible() -> Callable[[Page], None]:
 
 def fits(page: Page) -> bool:
     """Say whether nothing reaches beyond the window's right edge."""
+    page.wait_for_load_state()
     script = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     return bool(page.evaluate(script))
 

@@ -27,6 +27,7 @@ NOT_VISITED = {
     *("review:figures_csv", "review:signed_calls_file", "review:failure_rates_file"),
     "review:call_vcon",
     *("review:access_log_file", "review:report_card_file", "review:report_cards_file"),
+    "review:drift_file",
 }
 _SETTLED_MS = 300
 #: What a page asks for on its own it asks for as it comes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -108,6 +109,7 @@ REACH: list[tuple[str, str, str, int, int, int, int]] = [
     #  address               method  place                          write own/other  read own/other
     ("api:calls", "POST", "calls", 201, 201, 403, 403),
     ("api:call", "GET", "calls/{stored}", 403, 403, 200, 404),
+    ("api:call_events", "POST", "calls/{stored}/events", 200, 404, 403, 403),
     ("api:running_calls", "POST", "running-calls", 201, 201, 403, 403),
     ("api:running_call", "GET", "running-calls/{running}", 200, 404, 200, 404),
     ("api:running_turns", "POST", "running-calls/{running}/turns", 200, 404, 403, 403),
@@ -123,6 +125,8 @@ def test_what_a_key_opens_by_scope_and_site(dialler: Program) -> None:
     # The micro case's first turns, so that something may follow.
     turns = raw_micro()["turns"]
     stored = dialler.post("calls", raw_micro(id="stored")).body["calls"][0]["id"]
+    # Events are attached once the call is filled.
+    fill_all(call=UUID(stored))
     opened = dialler.post("running-calls", {**raw_micro(id="runs"), "turns": turns[:1]}).body
     ids = {"stored": stored, "running": opened["id"]}
     columns = [program(site, scope) for scope in (WRITE, READ) for site in (north, south)]
@@ -132,6 +136,7 @@ def test_what_a_key_opens_by_scope_and_site(dialler: Program) -> None:
             "api:calls": raw_micro(id="handed in"),
             "api:running_calls": {**raw_micro(id="opened"), "turns": []},
             "api:running_turns": {"turns": turns[1:]},
+            "api:call_events": {"events": [event]},
             "api:running_events": {"events": [event]},
         }.get(name, {} if method == "POST" else None)
         got = [one.ask(method, place.format(**ids), body).status for one in columns]

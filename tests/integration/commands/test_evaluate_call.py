@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from catalogs.core.document import load_document
+from catalogs.core.overlay import loading
 from catalogs.shipped import SHIPPED_CATALOGS
+from review.management import bases
 from review.management.commands import evaluate_call
 from review.shipped import SHIPPED_CASES
 from tests.golden.judged import raw_case
@@ -35,7 +37,8 @@ _load_once = cache(load_document)
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command as from a shell; returns its exit code, output and error output."""
-    monkeypatch.setattr(evaluate_call, "load_document", _load_once)
+    for module in (bases, loading):
+        monkeypatch.setattr(module, "load_document", _load_once)
 
     def run_command(*words: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stopped:
