@@ -57,7 +57,7 @@ def model_sites_list(request: HttpRequest) -> HttpResponse:
     seen = model_figures_seen(request.user)
     if not seen:
         raise Http404
-    context = {"sites": model_sites(seen), "section": "figures"}
+    context = {"sites": model_sites(seen), "section": "catalogs"}
     return render(request, "review/model_sites.html", context)
 
 
@@ -207,7 +207,7 @@ def _render(
         "form": form or ModelCheckForm(versions=signed_versions_of(site.pk)),
         "may_promote": _may(person, site),
         "refusal": refusal,
-        "section": "figures",
+        "section": "catalogs",
     }
     return render(request, "review/model_figures.html", context, status=status)
 
