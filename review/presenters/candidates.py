@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from catalogs.core.document import Document
 from review.core.cascade.candidates import Candidates
-from review.core.decisions import Decision, ItemValue, Kind, Span, standing_decisions
+from review.core.decisions import Decision, ItemValue, Span, standing_decisions
 from review.core.evaluation import Report
 from review.core.transcript import Call
 from review.presenters.places import anchor_of
 from review.presenters.quotes import Quote
-from review.presenters.suggestions import is_kept_back
-from review.queries.calls import RowMark
+from review.presenters.suggestions import is_kept_back, settled_phases
 
 _MOST_LETTERS = 160
-#: Who has decided one of these has decided about the row's items as well.
-_OF_THE_ROW = frozenset({Kind.CONFIRM, Kind.SET_VERDICT, Kind.SET_FINISH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +33,12 @@ def still_open(
     """Return the candidates of items that nothing shows and nobody has decided, of rows that are
     owed and neither finished nor decided as they stand.
     """
-    standing = standing_decisions(decisions)
-    rows = {one.phase for one in standing if one.kind in _OF_THE_ROW}
     items = {
-        (one.phase, one.value.item) for one in standing if isinstance(one.value, ItemValue | Span)
+        (one.phase, one.value.item)
+        for one in standing_decisions(decisions)
+        if isinstance(one.value, ItemValue | Span)
     }
-    closed = rows | {
+    closed = settled_phases(decisions) | {
         row.phase for row in report.rows if row.required is False or isinstance(row.finish, int)
     }
     shown = {(row.phase, item.id) for row in report.rows for item in row.items if item.met}
@@ -54,18 +51,18 @@ def still_open(
 
 def show_candidates(
     found: Iterable[Candidates],
-    marks: Mapping[str, RowMark],
     document: Document,
     call: Call,
     call_id: str,
+    settled: frozenset[str],
 ) -> dict[str, tuple[ItemCandidates, ...]]:
-    """Draw candidates by phase, in the words that the reader sees; of one row in ten only once
-    somebody has decided something on it, so that agreement can be measured without them.
+    """Draw candidates by phase, in the words that the reader sees; of one row in ten none until it
+    is `settled`, so that what they are worth can be measured on rows decided without them.
     """
     said = {turn.number: turn.text for turn in call.turns}
     shown: dict[str, list[ItemCandidates]] = defaultdict(list)
     for one in found:
-        if is_kept_back(marks.get(one.phase), call_id, one.phase):
+        if is_kept_back(call_id, one.phase, settled):
             continue
         texts = {item.id: item.text for item in document.phase(one.phase).accept}
         turns = tuple(_quote(turn, said[turn]) for turn in one.turns if turn in said)

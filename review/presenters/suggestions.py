@@ -1,11 +1,11 @@
 """What language models suggest for a row: marked as theirs, closed until the reader opens it.
 
-Until its phase is promoted it is shown only when the row was decided (guard rules 16 and 17).
+Until its phase is promoted it is shown only when the row was settled (guard rules 16 and 17).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from review.core.cascade.adjudication import (
     is_shown_blind,
     say_reason,
 )
-from review.core.decisions import Standing
+from review.core.decisions import Decision, Kind, Standing, standing_decisions
 from review.core.evaluation import EvidenceReport
 from review.core.evidence.selection import selection_of_span
 from review.core.transcript import Call
@@ -67,8 +67,9 @@ def show_suggestions(
     document: Document,
     call: Call,
     call_id: str,
+    settled: frozenset[str],
 ) -> dict[str, ShownSuggestion]:
-    """Draw what models suggest, by phase: on rows that nobody has decided only where the phase is
+    """Draw what models suggest, by phase: on rows that nobody has `settled` only where the phase is
     promoted, and there not on one row in ten, so that agreement can be measured without them.
 
     That words near a row read like an instruction is no proposal: it is always said.
@@ -77,18 +78,29 @@ def show_suggestions(
     texts = {turn.number: turn.text for turn in call.turns}
     shown = {}
     for phase, line in suggested.items():
-        is_open = _is_undecided(marks.get(phase))
-        is_shown = line.is_promoted and not is_shown_blind(call_id, phase)
-        if is_open and not is_shown and line.reason is not Reason.INJECTION:
+        is_shown = line.is_promoted and not is_kept_back(call_id, phase, settled)
+        if phase not in settled and not is_shown and line.reason is not Reason.INJECTION:
             continue
         drawn = _show(phase, line, document, quotes, texts)
-        shown[phase] = replace(drawn, may_be_taken=is_open and bool(drawn.places))
+        may_be_taken = _is_undecided(marks.get(phase)) and bool(drawn.places)
+        shown[phase] = replace(drawn, may_be_taken=may_be_taken)
     return shown
 
 
-def is_kept_back(mark: RowMark | None, call_id: str, phase: str) -> bool:
-    """Say whether a row is read without what models say, until somebody has decided it."""
-    return _is_undecided(mark) and is_shown_blind(call_id, phase)
+#: Who has decided one of these has decided the row. A start, an item or a doubt is on the way
+#: there: what follows would be decided with the proposal in view, and count as decided without.
+_OF_THE_ROW: Final = frozenset({Kind.CONFIRM, Kind.SET_VERDICT, Kind.SET_FINISH})
+
+
+def settled_phases(decisions: Sequence[Decision]) -> frozenset[str]:
+    """Return the phases whose row somebody has confirmed, failed, passed or finished."""
+    standing = standing_decisions(decisions)
+    return frozenset(one.phase for one in standing if one.phase and one.kind in _OF_THE_ROW)
+
+
+def is_kept_back(call_id: str, phase: str, settled: frozenset[str]) -> bool:
+    """Say whether a row is read without what models say, until somebody has settled it."""
+    return phase not in settled and is_shown_blind(call_id, phase)
 
 
 def _is_undecided(mark: RowMark | None) -> bool:

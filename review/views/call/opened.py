@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from oipsce_site.people.models import Site, User
 from review.actions.opening import Opened, Sight, UnableToOpen, open_for_review
+from review.core.decisions import Decision
 from review.core.evaluation import Report
 from review.core.lifecycle import CallState, Owner, may_move
 from review.core.queue import Second
@@ -35,7 +36,7 @@ from review.presenters.masking import (
 from review.presenters.rows import People
 from review.presenters.signatures import show_signatures
 from review.presenters.standing import say_newer, show_mapping_door, show_standing
-from review.presenters.suggestions import ShownSuggestion, show_suggestions
+from review.presenters.suggestions import ShownSuggestion, settled_phases, show_suggestions
 from review.queries import StoredCall, WorkerLife, get_call_for, worker_life
 from review.queries.late import late_proposals
 from review.queries.reviewing import Review
@@ -186,7 +187,12 @@ class OpenCall:
         if not stored.suggested or stored.document is None:
             return {}
         return show_suggestions(
-            stored.suggested, stored.marks, stored.document, self.read(), str(self.call_id)
+            stored.suggested,
+            stored.marks,
+            stored.document,
+            self.read(),
+            str(self.call_id),
+            settled_phases(self._decisions()),
         )
 
     def _people(self, selected: str) -> People:
@@ -205,9 +211,13 @@ class OpenCall:
         stored, report = self.stored, self.stored.report
         if not stored.candidates or report is None or stored.document is None:
             return {}
-        decisions = [one.decision for one in self.open().made]
+        decisions = self._decisions()
         still = still_open(stored.candidates, report, decisions)
-        return show_candidates(still, stored.marks, stored.document, self.read(), str(self.call_id))
+        settled = settled_phases(decisions)
+        return show_candidates(still, stored.document, self.read(), str(self.call_id), settled)
+
+    def _decisions(self) -> list[Decision]:
+        return [one.decision for one in self.open().made]
 
     def _signing_words(self) -> str:
         """Return what leads to the signing page; empty where nobody signs or has signed."""

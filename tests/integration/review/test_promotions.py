@@ -19,6 +19,7 @@ from oipsce_site.ledger.core.chain import read_body
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Adjudicator, User
 from oipsce_site.people.roles import Role
+from review.actions.decisions import decide
 from review.actions.model_checks import (
     CheckWish,
     UnableToCheck,
@@ -33,6 +34,7 @@ from review.actions.promotions import (
     end_promotion,
     put_promotion_in_force,
 )
+from review.core.decisions import Ask, Kind, PointValue, Span
 from review.core.figures import share_of
 from review.core.promotion import Became, requiring
 from review.models import (
@@ -346,6 +348,41 @@ def test_17_one_act_makes_a_proposed_place_evidence_that_a_person_has_set(
     # Decided, it is still said what the model proposed, and there is nothing to take.
     assert "A model proposes" in page(call_id)
     assert "as evidence</button>" not in page(call_id)
+
+
+def test_17_a_row_that_is_being_decided_is_decided_without_what_a_model_proposes(
+    model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of a phase in shadow, and of one row of ten, agreement is measured on what people decide
+    # without the proposal: whoever sets the start first has not decided the finish yet.
+    monkeypatch.setattr("review.presenters.suggestions.is_shown_blind", lambda *_: True)
+    turn_on(model.url)
+    shadow = heard_call(ASKED, BORN, COVERED, ("agent", f"{SHARE[1]} Shadow."), name="shadow")
+    adjudicate_waiting()
+    put_in_force()
+    blind = heard_call(name="blind")
+    adjudicate_waiting()
+    browser, by = Client(), make_person(Role.REVIEWER, site=make_site())
+    browser.force_login(by)
+    span = Span("told", 4, 0, len(QUOTE))
+    for call_id in (shadow, blind):
+        for asked, is_said in (
+            (Ask(Kind.DOUBT, "DCC", reason="is it there?"), False),
+            (Ask(Kind.SET_START, "DCC", value=PointValue(4), reason="said"), False),
+            (Ask(Kind.SET_EVIDENCE, "DCC", value=span, reason="said"), False),
+            (Ask(Kind.SET_FINISH, "DCC", value=PointValue(4), reason="said"), True),
+        ):
+            revision = PhaseRow.objects.get(call=call_id, phase="DCC").revision
+            decide(
+                call_id=call_id,
+                decision=asked,
+                expected_revision=revision,
+                key=uuid4(),
+                by=by,
+                at=datetime.now(UTC),
+            )
+            shown = browser.get(reverse("review:call", args=[call_id])).content.decode()
+            assert ("A model proposes" in shown) is is_said, (call_id, asked.kind)
 
 
 def test_17_the_report_card_says_what_became_of_proposals_shown_and_blind(
