@@ -21,7 +21,7 @@ from oipsce_site.ledger.record import record
 from oipsce_site.people.models import Site, User
 from review.actions.model_requests import Endpoint, endpoint_of
 from review.core.cascade.adjudication import Said
-from review.models import OPEN_MODEL_CHECKS, CheckedRow, ModelCheck, ModelCheckState
+from review.models import OPEN_MODEL_CHECKS, Call, CheckedRow, ModelCheck, ModelCheckState
 from review.permissions import check_can_promote
 from review.queries.promotions import check_waits, signed_calls_to_check
 
@@ -30,6 +30,8 @@ MOST_CALLS = 500
 MOST_ATTEMPTS = 3
 # Longer than the questions about one call take, with all that is asked again.
 LEASE = timedelta(minutes=15)
+# What could not be finished is tried again after this; two of them outlast a request that was lost.
+AGAIN = timedelta(minutes=1)
 
 
 class UnableToCheck(Exception):
@@ -141,12 +143,18 @@ def claim_check(*, by: str, at: datetime) -> ClaimedCheck | None:
             why = "The site's models were switched off or changed."
             _stop(stored, why, by, at)
             return None
+        if not _go_on_to_a_call(stored):
+            _finish(stored, by, at)
+            return None
         if stored.attempts >= MOST_ATTEMPTS:
-            _stop(stored, "A worker was lost at the same call three times.", by, at)
+            why = (
+                "The same call failed, or its worker was lost, three times. Order the check again."
+            )
+            _stop(stored, why, by, at)
             return None
         stored.attempts += 1
         stored.state, stored.lease_until = ModelCheckState.RUNNING, at + LEASE
-        stored.save(update_fields=["state", "attempts", "lease_until"])
+        stored.save(update_fields=["state", "attempts", "lease_until", "done"])
         return ClaimedCheck(
             stored.pk,
             stored.attempts,
@@ -204,17 +212,35 @@ def store_checked(
             return False
         if stored.done < len(stored.calls):
             return True
-        _end(stored, ModelCheckState.DONE, "", at)
-        asked = CheckedRow.objects.filter(check_of=stored).count()
-        facts: dict[str, Value] = {"calls": stored.done, "rows": asked}
-        _record(stored, "modelcheck.done", worker(by), at, facts)
+        _finish(stored, by, at)
     return False
 
 
-def release_check(*, claimed: ClaimedCheck) -> None:
-    """Give a call back that could not be finished; after three times the check stops."""
+def release_check(*, claimed: ClaimedCheck, at: datetime) -> None:
+    """Give a call back that could not be finished; after three times the check stops.
+
+    It is taken up again after a minute: what was in the way (another worker that asks the same, a
+    database that is away) is not gone at once.
+    """
     mine = ModelCheck.objects.filter(pk=claimed.check_id, attempts=claimed.attempt)
-    mine.filter(state=ModelCheckState.RUNNING).update(lease_until=None)
+    mine.filter(state=ModelCheckState.RUNNING).update(lease_until=at + AGAIN)
+
+
+def _go_on_to_a_call(stored: ModelCheck) -> bool:
+    """Pass over calls that were erased since the check was ordered; say whether one is left."""
+    left = stored.calls[stored.done :]
+    there = set(Call.objects.filter(pk__in=left, erased_at=None).values_list("pk", flat=True))
+    gone = next((at for at, call_id in enumerate(left) if call_id in there), len(left))
+    if gone:
+        stored.done, stored.attempts = stored.done + gone, 0
+    return gone < len(left)
+
+
+def _finish(stored: ModelCheck, by: str, at: datetime) -> None:
+    _end(stored, ModelCheckState.DONE, "", at)
+    asked = CheckedRow.objects.filter(check_of=stored).count()
+    facts: dict[str, Value] = {"calls": stored.done, "rows": asked}
+    _record(stored, "modelcheck.done", worker(by), at, facts)
 
 
 def _is_same(endpoint: Endpoint, stored: ModelCheck) -> bool:
@@ -234,7 +260,7 @@ def _stop(stored: ModelCheck, why: str, by: str, at: datetime) -> None:
 
 def _end(stored: ModelCheck, state: ModelCheckState, why: str, at: datetime) -> None:
     stored.state, stored.why, stored.ended_at, stored.lease_until = state, why, at, None
-    stored.save(update_fields=["state", "why", "ended_at", "ended_by", "lease_until"])
+    stored.save(update_fields=["state", "why", "ended_at", "ended_by", "lease_until", "done"])
 
 
 def _record(

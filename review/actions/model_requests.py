@@ -39,6 +39,10 @@ from review.queries.adjudication import latest_requests, places_from, spent_on
 _LOST_AFTER = timedelta(minutes=2)
 
 
+class CallErased(Exception):
+    """The call was erased since its words were read for the question: nothing of it is sent."""
+
+
 class StillAsked(Exception):
     """Another worker asks the same at this moment; its answer will be there later."""
 
@@ -89,12 +93,14 @@ def reserve_request(
     not be or was answered before, what comes of it and the earlier request.
 
     The site's settings are locked: budgets count each request once, and what is switched off sends
-    nothing more. Raises StillAsked.
+    nothing more. Raises StillAsked, or CallErased.
     """
     with transaction.atomic():
         setting = Adjudicator.objects.select_for_update().filter(site_id=wanted.site_id).first()
         if setting is None or setting.on_at is None:
             return Answer(Reason.OFF), None
+        if not Call.objects.filter(pk=wanted.call_id, erased_at=None).exists():
+            raise CallErased
         key = request_key(
             wanted.question,
             site=str(wanted.site_id),

@@ -72,13 +72,13 @@ def _attempt(claimed: ClaimedCheck) -> None:
     except _Stopped as stopped:
         rows, why = stopped.rows, stopped.why
     except StillAsked:
-        release_check(claimed=claimed)
+        release_check(claimed=claimed, at=_now())
         return
     except Exception as error:
         # Its message may carry words of the call; only its class is kept.
         name = type(error).__name__
         logger.error("check %s, call %s: %s", claimed.check_id, claimed.call_id, name)
-        release_check(claimed=claimed)
+        release_check(claimed=claimed, at=_now())
         return
     store_checked(claimed=claimed, rows=rows, stop=why, by=WORKER, at=_now())
 

@@ -87,7 +87,7 @@ def ask_models(
     """Ask one model, or two that must agree about a row at a critical edge.
 
     What reads like an instruction is not sent, unless it was put there on purpose. Raises
-    StillAsked.
+    StillAsked, or CallErased.
     """
     if is_suspect(question) and not may_be_suspect:
         return Replied(Answer(Reason.INJECTION), tuple(models[:1]))
