@@ -235,13 +235,23 @@ def open_for_export(*, call_id: UUID, by: User, at: datetime) -> CallValue:
     if not sight.is_masked:
         return call
     masker = masker_of(call)
-    masked = masker.call(call)
-    scalars = {key: one for key, one in call.attributes.items() if not isinstance(one, tuple)}
-    shown = masker.value(scalars)
     # The id that the source gave may be a name; ours says nothing.
     return replace(
-        masked,
+        _without_names_in_keys(masker.call(call), masker),
         id=str(stored.pk),
-        attributes={**call.attributes, **(shown if isinstance(shown, dict) else {})},
+        attributes=masker.attributes(call.attributes),
         source=replace(call.source, external_id=str(stored.pk)),
+    )
+
+
+def _without_names_in_keys(call: CallValue, masker: Masker) -> CallValue:
+    """Return a call whose speakers' keys are no names: some formats know a speaker by the name."""
+    keys = {
+        key: key if masker.label(key) == key else f"speaker {number}"
+        for number, key in enumerate(call.speakers, start=1)
+    }
+    return replace(
+        call,
+        speakers={keys[key]: replace(one, key=keys[key]) for key, one in call.speakers.items()},
+        turns=tuple(replace(one, speaker=keys.get(one.speaker, one.speaker)) for one in call.turns),
     )

@@ -22,7 +22,7 @@ from review.core.masking.known import (
     names_of_speakers,
     personal_texts,
 )
-from review.core.transcript import Call, Event, Speaker, Turn
+from review.core.transcript import Attribute, Call, Event, ListItem, Speaker, Turn
 
 Plain = TypeVar("Plain")
 MASK = "█"
@@ -65,6 +65,22 @@ class Masker:
         written = str(value)
         shown = self.text(written)
         return value if shown == written else shown
+
+    def attributes(self, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        """Return a call's own facts without identifiers, the elements of its lists too."""
+        return {
+            key: self._attribute(value, personal=is_personal(key))
+            for key, value in attributes.items()
+        }
+
+    def _attribute(self, value: Attribute, *, personal: bool) -> Attribute:
+        if not isinstance(value, tuple):
+            shown = self.value(value, personal=personal)
+            return shown if isinstance(shown, str) else value
+        hide = _blocks if personal else self.text
+        return tuple(
+            ListItem(hide(item.id), tuple(hide(name) for name in item.names)) for item in value
+        )
 
     def value(self, value: object, *, personal: bool = False) -> object:
         """Return a value as JSON and YAML have them without identifiers; other types stay."""

@@ -43,6 +43,7 @@ def call_id(north: Site) -> UUID:
     raw = raw_micro(id="rowan-quillfeather-call")
     raw["turns"][0]["text"] += f" My number is {NUMBER}."
     raw["call"]["member_id"] = "XQ12345678"
+    raw["call"]["dependent"] = [{"id": "XQ87654321", "names": ["Maro Quillfeather"]}]
     return prefilled(read(raw), north)
 
 
@@ -81,12 +82,31 @@ def test_where_the_site_masks_the_file_is_masked_until_it_is_revealed(
     Site.objects.filter(pk=north.pk).update(masks_identifiers=True)
     client = officer(north)
     masked = fetch(client, call_id).content.decode()
-    assert [one for one in (NUMBER, "XQ12345678", "rowan-quillfeather") if one in masked] == []
+    known = (NUMBER, "XQ12345678", "XQ87654321", "Quillfeather", "rowan-quillfeather")
+    assert [one for one in known if one in masked] == []
     assert openings(call_id)[-1] == {**openings(call_id)[-1], "masked": True, "export": "vcon"}
     assert parse_calls(masked.encode(), name="one.vcon").calls
     assert show(client, call_id).status_code == 302
     assert NUMBER in fetch(client, call_id).content.decode()
     assert openings(call_id)[-1]["masked"] is False
+
+
+def test_a_speaker_whom_the_source_knows_by_name_has_no_name_in_a_masked_file(north: Site) -> None:
+    Site.objects.filter(pk=north.pk).update(masks_identifiers=True)
+    raw = raw_micro(id="named")
+    key = next(iter(raw["speakers"]))
+    raw["speakers"] = {
+        "Rowan Quillfeather" if one == key else one: said for one, said in raw["speakers"].items()
+    }
+    for turn in raw["turns"]:
+        if turn.get("speaker") == key:
+            turn["speaker"] = "Rowan Quillfeather"
+    masked = fetch(officer(north), prefilled(read(raw), north)).content.decode()
+    assert "Quillfeather" not in masked
+    [again] = parse_calls(masked.encode(), name="one.vcon").calls
+    # Who says what is as before.
+    said = [turn.speaker == "speaker 1" for turn in again.turns]
+    assert said == [turn.get("speaker") == "Rowan Quillfeather" for turn in raw["turns"]]
 
 
 def test_who_only_reads_is_refused_and_opens_nothing(call_id: UUID, north: Site) -> None:
