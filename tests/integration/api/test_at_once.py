@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from review.models import Call, RunningCall
-from tests.factories import catalog_source, publish, raw_micro
+from review.models import Call, RunningCall, TranscriptRevision
+from tests.factories import catalog_source, fill_all, publish, raw_micro
 from tests.programs import Answer, Program, head, program, turns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,3 +60,16 @@ def test_the_same_call_posted_five_times_in_parallel_exists_once() -> None:
     ended = at_once(lambda one: one.post(f"{place}/end", {}), key)
     assert sorted(one.status for one in ended) == [200] + [409] * (TIMES - 1)
     assert Call.objects.count() == 3
+
+
+def test_the_same_events_attached_five_times_in_parallel_are_attached_once() -> None:
+    publish(catalog_source("micro"))
+    key = program().key
+    [line] = Program(key).post("calls", raw_micro()).body["calls"]
+    fill_all()
+    part = {"events": [{"source": "tool", "name": "open_record", "turn": 2, "ok": True}]}
+    each = at_once(lambda one: one.post(f"calls/{line['id']}/events", part), key)
+    assert [one.status for one in each] == [200] * TIMES
+    became = sorted(one.body["outcome"] for one in each)
+    assert became == ["changed", *["unchanged"] * (TIMES - 1)]
+    assert TranscriptRevision.objects.filter(call_id=line["id"]).count() == 2

@@ -119,6 +119,32 @@ def test_what_cannot_be_read_is_refused_with_its_place(
     assert Call.objects.get(pk=call_id).transcript_revision == 1
 
 
+@pytest.mark.parametrize(
+    ("event", "status"),
+    [
+        ('{"source": "tool", "name": "x", "turn": 2, "args": {"a": NaN}}', 422),
+        ('{"source": "tool", "name": "x", "turn": 2, "args": {"a": 1e999}}', 422),
+        ('{"source": "tool", "name": "x\\u0000", "turn": 2}', 422),
+        ('{"source": "tool", "name": "x\\ud800", "turn": 2}', 422),
+        ('{"source": "tool", "name": "x", "turn": 2, "id": "%s"}' % ("i" * 300_000), 200),
+        ('{"source": "tool", "name": "%s", "turn": 2}' % ("n" * 300_000), 200),
+        ('{"source": "tool", "name": "x", "t": 1e30}', 422),
+        ('{"source": "tool", "name": "x", "t": -5}', 422),
+        ('{"source": "tool", "name": "x", "turn": 1%s}' % ("0" * 40), 422),
+        ('{"source": "tool", "name": "x", "turn": 2, "args": {"a": 1%s}}' % ("0" * 40), 200),
+    ],
+)
+def test_odd_events_are_refused_in_a_sentence_or_stored(
+    dialler: Program, event: str, status: int
+) -> None:
+    call_id = handed_in(dialler)
+    got = dialler.post(f"calls/{call_id}/events", f'{{"events": [{event}]}}'.encode())
+    assert got.status == status, got.body
+    assert got.body.get("detail") or got.body["outcome"] == "changed"
+    fill_all()
+    assert Call.objects.get(pk=call_id).state == State.AWAITING_REVIEW
+
+
 def test_another_sites_call_is_not_there_and_a_reading_key_attaches_nothing(
     dialler: Program,
 ) -> None:
