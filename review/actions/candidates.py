@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from oipsce_site.ledger.actors import worker
 from oipsce_site.ledger.core.entry import About
@@ -56,6 +56,9 @@ def claim_search(*, at: datetime) -> StartedSearch | None:
     one call at a time is what this may cost.
     """
     with transaction.atomic():
+        # Of two workers that come at once the second finds what the first has claimed.
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_advisory_xact_lock(hashtextextended('candidates', 17))")
         if is_searching(at):
             return None
         waiting = runs_to_search(at).select_for_update(of=("self",), skip_locked=True)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
+from threading import Barrier
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -36,6 +38,7 @@ from tests.factories import make_person, make_site, publish, raw_micro, read, ta
 
 pytestmark = pytest.mark.django_db
 
+WORKERS = 4
 SHOWN = "review.presenters.suggestions.is_shown_blind"
 FILLER = ("agent", "Let me see what the plan says about the scan.")
 LATER = ("agent", "What you pay is a quarter of it.")
@@ -153,6 +156,24 @@ def test_prefills_go_first_and_one_call_is_searched_at_a_time(counted: list[int]
     assert claim_search(at=now) is None
 
 
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_come_at_once_search_one_call(counted: list[int]) -> None:
+    for number in range(WORKERS):
+        heard_call(*TURNS, name=f"call-{number}")
+    at, ready = datetime.now(UTC), Barrier(WORKERS)
+
+    def claim(_: int) -> bool:
+        try:
+            ready.wait(timeout=30)
+            return claim_search(at=at) is not None
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        claimed = list(pool.map(claim, range(WORKERS)))
+    assert claimed.count(True) == CandidateSearch.objects.count() == 1
+
+
 def test_f4_a_lost_worker_loses_nothing_and_doubles_nothing(
     counted: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,8 +241,12 @@ def test_the_card_shows_the_first_three_and_costs_no_query(
     ]
     for turn in turns:
         assert f'<a href="#t{turn}">{turn}</a> <q>{TURNS[turn - 1][1]}</q>' in shown
-    # Rule 17: one row of ten is read without them, until somebody has decided it.
+    # Rule 17: one row of ten is read without them, also while it is being decided.
     monkeypatch.setattr(SHOWN, lambda *_: True)
+    assert "Candidates by wording</h4>" not in page(browser, call_id)
+    given = {"kind": "SET_START", "revision": 1, "form_key": uuid4(), "start": "5", "reason": "so"}
+    decide = reverse("review:decide_row", args=[call_id, "DCC"])
+    assert browser.post(decide, given).status_code == 302
     assert "Candidates by wording</h4>" not in page(browser, call_id)
 
 
