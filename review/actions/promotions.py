@@ -7,6 +7,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from random import Random
 from uuid import UUID
 
@@ -20,6 +21,8 @@ from oipsce_site.people.matrix import BY_A_SECOND_PERSON, Act
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
 from review.core.promotion import (
+    Agreement,
+    MeasuredRow,
     Proven,
     agreement_of,
     measured_calls,
@@ -56,11 +59,18 @@ class PromotionWish:
 
 def prove(measured: Measured, of: Measurable, seed: str) -> Proven:
     """Return the figures of what is measured; the interval's draws are the same for a seed."""
-    rows = measured.rows.get(of, ())
+    return Proven(_agreement(measured.rows.get(of, ()), seed), measured.flips_of(of))
+
+
+@lru_cache(maxsize=64)
+def _agreement(rows: tuple[MeasuredRow, ...], seed: str) -> Agreement:
+    """Return the agreement on these rows. A page asks for the same again and again: of a thousand
+    rows it takes a third of a second.
+    """
     calls = measured_calls(rows)
     chance = Random(seed)  # noqa: S311 - drawn anew by whoever has the seed
     draws = [chance.choices(range(calls), k=calls) for _ in range(DRAWS)] if calls else []
-    return Proven(agreement_of(rows, draws), measured.flips_of(of))
+    return agreement_of(rows, draws)
 
 
 def ask_promotion(*, promotion_id: UUID, wish: PromotionWish, by: User, at: datetime) -> None:

@@ -65,15 +65,23 @@ def raw_agreement(table: Table, same: Same = eq, scale: Sequence[Rating] = ()) -
 
 def cohen_kappa(table: Table, same: Same = eq, scale: Sequence[Rating] = ()) -> Figure:
     """Return Cohen's kappa of two raters. Source: Cohen, Educ. Psychol. Meas. 20 (1960) 37-46."""
-    if any(len(unit) > 2 for unit in table):
+    # Units that are alike are looked at once: an interval asks for a thousand kappas.
+    alike = Counter(map(tuple, table))
+    if any(len(unit) > 2 for unit in alike):
         return _undefined(Undefined.NOT_TWO_RATERS, table, 0)
-    counted = [unit for unit in table if len(unit) == 2 and None not in unit]
+    counted = [
+        (unit, times) for unit, times in alike.items() if len(unit) == 2 and None not in unit
+    ]
     if not counted:
         return _undefined(Undefined.NOTHING_RATED_TWICE, table, 0)
-    n = len(counted)
-    first, second = Counter(unit[0] for unit in counted), Counter(unit[1] for unit in counted)
+    n = sum(times for _, times in counted)
+    first: Counter[Rating | None] = Counter()
+    second: Counter[Rating | None] = Counter()
+    for (one, other), times in counted:
+        first[one] += times
+        second[other] += times
     chance = Fraction(sum(first[a] * second[b] for a in first for b in second if same(a, b)), n * n)
-    observed = Fraction(sum(same(*unit) for unit in counted), n)
+    observed = Fraction(sum(times for unit, times in counted if same(*unit)), n)
     return _corrected(observed, chance, table, n)
 
 

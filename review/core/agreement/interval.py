@@ -14,6 +14,7 @@ from review.core.agreement.coefficients import Table
 
 #: Two-sided 95 %: what lies below, and above.
 _TAIL = Fraction(1, 40)
+_FEW = 12
 
 
 class Interval(NamedTuple):
@@ -40,8 +41,9 @@ def percentile_interval(
     """
     if len(calls) < 2:
         return Interval(None, None, 0, len(draws))
-    # Few calls have few combinations: each is worked out once.
-    times = Counter(tuple(sorted(draw)) for draw in draws)
+    # Few calls have few combinations: each is worked out once. Of many none is drawn twice.
+    order = sorted if len(calls) <= _FEW else tuple
+    times = Counter(tuple(order(draw)) for draw in draws)
     found = [
         (value_of([unit for at in drawn for unit in calls[at]]), count)
         for drawn, count in times.items()
