@@ -90,7 +90,9 @@ def _built(
         for phase, row in _written(overlay)
         if phase in known
     }
-    kept = [{key: row[key] for key in row if (row["id"], key) not in out} for row in added]
+    kept: list[Table] = [
+        {key: row[key] for key in row if (row["id"], key) not in out} for row in added
+    ]
     laid = lay(base, overlay, tightenings, kept)
     document, complaints = build(laid.data, laid.lines(overlay))
     return laid, (None if complaints else document), complaints
