@@ -91,8 +91,8 @@ def check_over_base(version: CatalogVersion, on: date, today: date) -> None:
         other = "no version of its major" if now is None else f"version {now.version}"
         raise UnableToMove(
             f"On {day.isoformat()} {other} of the base {loaded.overlay.base_slug} decides, and "
-            "this overlay was laid over another. End the trial and hand the overlay in again under a "
-            "new number: it is then laid over the one that decides."
+            "this overlay was laid over another. End the trial and hand the overlay in again under "
+            "a new number: it is then laid over the one that decides."
         )
 
 
