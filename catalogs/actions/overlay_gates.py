@@ -12,7 +12,7 @@ from catalogs.core.findings import Severity
 from catalogs.core.overlay import load_catalog
 from catalogs.models import CatalogVersion
 from catalogs.queries import document_of
-from catalogs.queries.overlays import base_of, overlays_of_base
+from catalogs.queries.overlays import base_of, deciding_version, overlays_of_base
 from oipsce_site.people.models import Site
 
 
@@ -71,6 +71,29 @@ def check_sites(version: CatalogVersion) -> None:
                 f"{other.catalog.slug} {other.version} is in force at {', '.join(shared)} on some "
                 "of these days; a site has one overlay of a catalog. Change days or sites."
             )
+
+
+def check_over_base(version: CatalogVersion, on: date, today: date) -> None:
+    """Check once more what publishing asked of an overlay on trial that is to judge calls of a day
+    on; nothing of any other version. Base, sites and waivers may have changed since. Raises
+    UnableToMove.
+    """
+    if version.overlay is None:
+        return
+    check_merging(version, today)
+    check_sites(version)
+    loaded = load_catalog(_overlay(version), lambda _: _base(version))
+    if loaded.overlay is None:
+        return
+    day = max(on, today)
+    now = deciding_version(loaded.overlay.base_slug, loaded.overlay.base_major, day)
+    if now is None or now.pk != version.base_id:
+        other = "no version of its major" if now is None else f"version {now.version}"
+        raise UnableToMove(
+            f"On {day.isoformat()} {other} of the base {loaded.overlay.base_slug} decides, and "
+            "this overlay was laid over another. End the trial and hand the overlay in again under "
+            "a new number: it is then laid over the one that decides."
+        )
 
 
 def _overlay(version: CatalogVersion) -> bytes:

@@ -11,16 +11,19 @@ from types import MappingProxyType
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.timezone import localdate
 
 from catalogs.actions.gates import check_can_try, check_days, check_second_person
+from catalogs.actions.overlay_gates import check_over_base
 from catalogs.actions.trial_rows import begin_trial, end_predecessor, record_begin
 from catalogs.actions.version_rows import (
     UnableToMove,
     load_for_update,
+    lock_base,
     record_step,
     store_fields,
 )
-from catalogs.core.document.trials import Trial
+from catalogs.core.document.trials import Trial, TrialMode
 from catalogs.models import CatalogVersion, TrialEnd, VersionState, VersionTrial
 from catalogs.permissions import check_can_approve
 from oipsce_site.ledger.actors import person
@@ -47,6 +50,9 @@ def change_trial(*, version_id: UUID, trial: Trial, by: User, at: datetime) -> N
         ):
             raise UnableToMove("It is tried like that already.")
         check_can_try(version, trial)
+        if trial.mode is TrialMode.CANARY:
+            lock_base(version)
+            check_over_base(version, trial.first_day, localdate(at))
         _end(running, TrialEnd.CHANGED, by, at)
         begin_trial(version, trial, by, at)
         record_begin(version, trial, person(by, role), at)
@@ -64,13 +70,16 @@ def let_decide(
     day before. `figures` are what the trial came to, for the log.
 
     Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a day on
-    which it is not in force or another one would decide as well.
+    which it is not in force or another one would decide as well; of an overlay also where its base,
+    its sites or a waiver no longer stand as they did when it was published.
     """
     role = check_can_approve(by)
     with transaction.atomic():
         version, running = _load_tried(version_id)
         check_second_person(version, by)
         _check_first_day(version, first_day)
+        lock_base(version)
+        check_over_base(version, first_day, localdate(at))
         version.effective_from = first_day
         check_days(version)
         store_fields(version, "effective_from")
@@ -97,7 +106,7 @@ def end_trial(
     with transaction.atomic():
         version, running = _load_tried(version_id)
         version.state = VersionState.RETIRED
-        version.effective_to = version.effective_to or max(at.date(), version.effective_from)
+        version.effective_to = version.effective_to or max(localdate(at), version.effective_from)
         version.retired_by, version.retired_at = by, at
         store_fields(version, "state", "effective_to", "retired_by", "retired_at")
         _end(running, TrialEnd.RETIRED, by, at)

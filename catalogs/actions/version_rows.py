@@ -26,6 +26,12 @@ def load_for_update(version_id: UUID) -> CatalogVersion:
     return CatalogVersion.objects.select_for_update().get(pk=version_id)
 
 
+def lock_base(version: CatalogVersion) -> None:
+    """Let overlays of one base be moved on one after another, and not beside the base."""
+    if version.base is not None:
+        Catalog.objects.select_for_update().get(pk=version.base.catalog_id)
+
+
 def check_state(version: CatalogVersion, expected: VersionState, verb: str) -> None:
     """Raise UnableToMove for a version in another state than the `verb` needs."""
     if version.state != expected:

@@ -16,6 +16,7 @@ from catalogs.actions.version_rows import (
     UnableToMove,
     check_state,
     load_for_update,
+    lock_base,
     record_step,
     store_fields,
 )
@@ -135,7 +136,7 @@ def publish_version(
         check_state(version, VersionState.IN_REVIEW, "published")
         if expected_digest is not None and version.digest != expected_digest:
             raise UnableToMove("The text has changed since you opened the page; read it again.")
-        _lock_base(version)
+        lock_base(version)
         check_can_publish(version, by, localdate(at), trial=trial)
         ended = end_predecessor(version) if trial is None else None
         if trial is not None:
@@ -180,12 +181,6 @@ def retire_version(*, version_id: UUID, last_day: date, by: User, at: datetime) 
         store_fields(version, "state", "effective_to", "retired_by", "retired_at")
         facts = {"digest": version.digest, "effective_to": version.effective_to.isoformat()}
         record_step(version, "version.retire", person(by, role), at, facts)
-
-
-def _lock_base(version: CatalogVersion) -> None:
-    """Let overlays of one base be published one after another, and not beside the base."""
-    if version.base is not None:
-        Catalog.objects.select_for_update().get(pk=version.base.catalog_id)
 
 
 def overlay_facts(version: CatalogVersion) -> dict[str, Value]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from catalogs.core.document import Document
 from catalogs.core.document.plain import date_or_none, table_of
 from catalogs.core.overlay import Loaded, Overlay, load_catalog, written
-from catalogs.models import CatalogVersion, VersionState
+from catalogs.models import CatalogVersion, VersionState, VersionTrial
 from catalogs.queries.documents import document_of
 from oipsce_site.people.models import Site
 
@@ -27,16 +27,23 @@ def base_of(overlay: Overlay) -> CatalogVersion | None:
 
 
 def deciding_version(slug: str, major: int, on: date) -> CatalogVersion | None:
-    """Return the published version of a catalog and major that is in force on a day."""
-    rows = CatalogVersion.objects.filter(
+    """Return the published version of a catalog and major that decides on a day."""
+    rows = _deciding().filter(
         Q(effective_to__isnull=True) | Q(effective_to__gte=on),
-        state=VersionState.PUBLISHED,
         catalog__slug=slug,
         version__startswith=f"{major}.",
         effective_from__lte=on,
         overlay__isnull=True,
     )
     return rows.defer("source").order_by("-effective_from").first()
+
+
+def _deciding() -> QuerySet[CatalogVersion]:
+    """Return the published versions that decide by their days: those on trial do not, and nothing
+    is laid over them.
+    """
+    on_trial = VersionTrial.objects.filter(version=OuterRef("pk"), ended_at=None)
+    return CatalogVersion.objects.filter(~Exists(on_trial), state=VersionState.PUBLISHED)
 
 
 def load_text(source: bytes, today: date) -> tuple[Loaded, UUID | None]:
@@ -99,10 +106,9 @@ def overlay_of_version(version_id: UUID, today: date) -> OverlayLine | None:
 
 
 def newest_of(catalog_id: UUID, on: date) -> CatalogVersion | None:
-    """Return the version of a catalog, of any major, that is in force on a day."""
-    rows = CatalogVersion.objects.filter(
+    """Return the version of a catalog, of any major, that decides on a day."""
+    rows = _deciding().filter(
         Q(effective_to__isnull=True) | Q(effective_to__gte=on),
-        state=VersionState.PUBLISHED,
         catalog_id=catalog_id,
         effective_from__lte=on,
     )
@@ -118,9 +124,8 @@ class OverlayChoices:
 
 
 def overlay_choices() -> OverlayChoices:
-    """Return the published whole catalogs and the sites in use, in two queries."""
-    rows = CatalogVersion.objects.filter(state=VersionState.PUBLISHED, overlay__isnull=True)
-    found = rows.select_related("catalog").defer("source")
+    """Return the whole catalogs that decide and the sites in use, in two queries."""
+    found = _deciding().filter(overlay__isnull=True).select_related("catalog").defer("source")
     sites = Site.objects.filter(retired_at=None).values_list("slug", "name")
     return OverlayChoices(
         tuple((row.pk, f"{row.catalog.slug} {row.version}") for row in found),

@@ -94,9 +94,10 @@ def _phases(laid: Laid, overlay: Overlay, tightenings: Tightenings, added: list[
         written = tightenings.get(phase["id"])
         if written:
             _tighten(laid, phase, written, index, table_of(laid.data, "defaults"))
-    indexes = {id(row): index for index, row in enumerate(rows_of(overlay.data, "add_phases"))}
+    rows = rows_of(overlay.data, "add_phases")
+    indexes = {text_of(row, "id"): index for index, row in enumerate(rows)}
     for row in added:
-        laid.places[f"add_phases[{indexes[id(row)]}]"] = f"phases[{len(phases)}]"
+        laid.places[f"add_phases[{indexes[text_of(row, 'id')]}]"] = f"phases[{len(phases)}]"
         phases.append(deepcopy(dict(row)))
 
 

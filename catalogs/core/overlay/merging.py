@@ -11,7 +11,7 @@ from catalogs.core.document.building import build
 from catalogs.core.document.complaint import Complaint
 from catalogs.core.document.plain import Table, rows_of, table_of, text_of
 from catalogs.core.findings import Finding, note
-from catalogs.core.overlay.conditions import loosened, owed_more
+from catalogs.core.overlay.conditions import Loosened, hears_less_as_gate, loosened, owed_more
 from catalogs.core.overlay.form import Overlay
 from catalogs.core.overlay.laying import Laid, lay, target_of
 from catalogs.core.overlay.tightening import ASKS_MORE, refusals
@@ -90,7 +90,10 @@ def _built(
         for phase, row in _written(overlay)
         if phase in known
     }
-    laid = lay(base, overlay, tightenings, added)
+    kept: list[Table] = [
+        {key: row[key] for key in row if (row["id"], key) not in out} for row in added
+    ]
+    laid = lay(base, overlay, tightenings, kept)
     document, complaints = build(laid.data, laid.lines(overlay))
     return laid, (None if complaints else document), complaints
 
@@ -187,27 +190,61 @@ def _knock_on(base: Document, merged: Document, overlay: Overlay) -> Iterator[_R
         for name, row in written.items()
         if name in before and _asks_more(before[name], after[name], row)
     }
-    gates = {
-        parent: child
-        for child, row in written.items()
-        for parent in table_of(row, "critical_parents")
-        if parent in merged.gates - base.gates and parent in before
-    }
-    for phase, text in loosened(base, merged, {*asked, *gates}):
-        if phase in asked:
-            yield _knocked(phase, asked[phase], phase, text)
-        if phase in gates:
-            yield _knocked(gates[phase], "critical_parents", phase, text)
+    gates = list(_new_gates(base, merged, overlay))
+    for one in loosened(base, merged, {*asked, *(parent for parent, _, _ in gates)}):
+        if one.phase in asked:
+            yield _knocked(one.phase, asked[one.phase], f"tighten.{one.phase}", one)
+        for parent, child, where in gates:
+            if parent == one.phase:
+                yield _knocked(child, "critical_parents", where, one)
+    for phase, key in asked.items():
+        if before[phase].contradicts:
+            yield _unheard(phase, key, f"tighten.{phase}", phase)
+    for parent, child, where in gates:
+        if before[parent].contradicts:
+            yield _unheard(child, "critical_parents", where, parent)
     owed = {name for name in before if before[name].required != after[name].required}
-    for phase, text in owed_more(base, merged, owed):
-        yield _knocked(phase, "required", phase, text)
+    for one in owed_more(base, merged, owed):
+        yield _knocked(one.phase, "required", f"tighten.{one.phase}", one)
+
+
+def _new_gates(
+    base: Document, merged: Document, overlay: Overlay
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the phases of the base that an edge of the overlay makes gates in which less is heard,
+    with the child of the edge and its place.
+    """
+    before = {phase.id: phase for phase in base.phases}
+    rows = [(child, f"tighten.{child}", row) for child, row in _written(overlay)]
+    rows += [
+        (text_of(row, "id"), f"add_phases[{index}]", row)
+        for index, row in enumerate(rows_of(overlay.data, "add_phases"))
+    ]
+    for child, where, row in rows:
+        for parent in table_of(row, "critical_parents"):
+            is_new = parent in before and parent in merged.gates - base.gates
+            if is_new and hears_less_as_gate(before[parent], base):
+                yield parent, child, where
 
 
 def _asks_more(before: Phase, after: Phase, row: Table) -> bool:
     return any(key in row and getattr(before, key) != getattr(after, key) for key in ASKS_MORE)
 
 
-def _knocked(phase: str, key: str, read: str, text: str) -> _Refused:
-    said = f"asks more of {read}, and {text}: its condition reads {read}. "
-    said += f"Tighten {read}.required to always as well, or ask for it in a phase of its own"
-    return _Refused(phase, key, Complaint(RULE, f"tighten.{phase}.{key}", said))
+def _knocked(phase: str, key: str, where: str, one: Loosened) -> _Refused:
+    said = f"asks more of {one.phase}, and {one.text}: its condition reads {one.phase}. "
+    if one.helps_always:
+        said += f"Tighten {one.phase}.required to always as well, or ask"
+    else:
+        said += "Ask"
+    said += " for it in a phase of its own"
+    return _Refused(phase, key, Complaint(RULE, f"{where}.{key}", said))
+
+
+def _unheard(phase: str, key: str, where: str, read: str) -> _Refused:
+    """A phase that finishes later is contradicted by fewer words: those before its new finish no
+    longer send the row to a person.
+    """
+    said = f"asks more of {read}, and words that contradict it before it then finishes would no "
+    said += "longer send it to a person. Ask for it in a phase of its own"
+    return _Refused(phase, key, Complaint(RULE, f"{where}.{key}", said))

@@ -45,6 +45,7 @@ def _required(base: Phase, written: Table) -> Iterator[Refusal]:
 
 def _accept(base: Phase, written: Table) -> Iterator[Refusal]:
     finishes_with_one = base.finish is FinishRule.ANY and written.get("finish") != "all_accepted"
+    by_branch = all(item.when is not None for item in base.accept)
     known = {item.id for item in base.accept}
     for index, row in enumerate(rows_of(written, "accept")):
         if row["id"] in known:
@@ -53,6 +54,12 @@ def _accept(base: Phase, written: Table) -> Iterator[Refusal]:
         elif finishes_with_one:
             said = f"one item finishes {base.id}, so a further one is one more way to finish it"
             yield f"[{index}]", said
+        elif by_branch:
+            # Where no item is asked for, the phase fails; a further one alone would finish it.
+            said = (
+                f"every item of {base.id} depends on a condition, and where none holds a further "
+            )
+            yield f"[{index}]", f"{said}one would finish it"
 
 
 def _edges(base: Phase, written: Table) -> Iterator[Refusal]:

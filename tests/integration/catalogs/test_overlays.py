@@ -13,15 +13,26 @@ from django.urls import reverse
 
 from catalogs.actions.calibration import waive_calibration
 from catalogs.actions.gates import gates_of_version
+from catalogs.actions.trials import change_trial, let_decide
 from catalogs.actions.version_rows import UnableToMove
-from catalogs.actions.versions import UnableToDraft, create_draft, publish_version, submit_version
+from catalogs.actions.versions import (
+    UnableToDraft,
+    create_draft,
+    publish_version,
+    retire_version,
+    submit_version,
+)
 from catalogs.core.document.origin import origin_of
+from catalogs.core.document.trials import Trial
 from catalogs.models import CatalogVersion, Draft
 from catalogs.queries import check_text, document_of, published_versions
+from catalogs.queries.overlays import overlay_choices, overlay_of_version
 from oipsce_site.ledger.queries import entries_of
 from oipsce_site.people.models import Site, User
 from oipsce_site.people.roles import Role
+from review.queries.draws import draw_of
 from tests.factories import NOON, catalog_source, make_person, publish, rehearsed
+from tests.trials import IN_SHADOW, canary, publish_on_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -279,6 +290,127 @@ def test_base_and_overlay_of_a_published_version_do_not_change(
     ):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
+
+
+# --- beside trials ---------------------------------------------------------------------------
+
+
+def tried(source: bytes, author: User, approver: User, trial: Trial = IN_SHADOW) -> UUID:
+    version_id = waiting(source, author, approver)
+    publish_version(version_id=version_id, by=approver, at=NOON, trial=trial)
+    return version_id
+
+
+def base_on_trial(trial: Trial) -> UUID:
+    """Publish a further version of the base on trial; it is in force from May on."""
+    newer = ("version: 2.0.0", "version: 2.1.0"), ("from: 2026-01-01", "from: 2026-05-01")
+    later = trial._replace(first_day=date(2026, 5, 1))
+    return publish_on_trial(catalog_source(MICRO, *newer), later)
+
+
+@pytest.mark.parametrize("trial", [IN_SHADOW, canary(50)], ids=["shadow", "canary"])
+def test_nothing_is_laid_over_a_base_on_trial(
+    trial: Trial, base: UUID, author: User, approver: User
+) -> None:
+    on_trial = base_on_trial(trial)
+    assert on_trial not in dict(overlay_choices().bases)
+    later = overlay(("{from: 2026-03-01}", "{from: 2026-06-01}"))
+    version = CatalogVersion.objects.get(pk=in_force(later, author, approver))
+    assert version.base_id == base
+    told = overlay_of_version(version.pk, date(2026, 7, 1))
+    assert told is not None
+    assert told.newer == ""
+
+
+def test_a_site_with_an_overlay_takes_no_part_in_the_trial_of_its_base(
+    base: UUID, author: User, approver: User
+) -> None:
+    in_force(overlay(), author, approver)
+    base_on_trial(canary(99))
+    by_site = {
+        site: {drawn_for(site, number) for number in range(40)} for site in ("north", "south")
+    }
+    assert by_site["north"] == {f"{MINE} 1.0.0"}
+    assert f"{SLUG} 2.1.0" in by_site["south"]
+
+
+def drawn_for(site: str, number: int) -> str:
+    draw = draw_of(UUID(int=number))
+    found = published_versions().choose(KIND, date(2026, 6, 1), site=site, draw=draw).document
+    return f"{found.slug} {found.version}" if found else "none"
+
+
+def second() -> bytes:
+    return overlay(("version: 1.0.0", "version: 1.1.0"), ("2026-03-01}", "2026-04-01}"))
+
+
+def test_an_overlay_on_trial_judges_its_share_of_its_site(
+    base: UUID, author: User, approver: User
+) -> None:
+    in_force(overlay(), author, approver)
+    tried(second(), author, approver, canary(50)._replace(first_day=date(2026, 4, 1)))
+    seen = {site: {drawn_for(site, number) for number in range(40)} for site in ("north", "south")}
+    assert seen["north"] == {f"{MINE} 1.0.0", f"{MINE} 1.1.0"}
+    assert seen["south"] == {f"{SLUG} 2.0.0"}
+
+
+IN_SHADOW_LATER = IN_SHADOW._replace(first_day=date(2026, 4, 1))
+
+
+def test_an_overlay_does_not_decide_over_a_base_that_no_longer_does(
+    base: UUID, author: User, approver: User
+) -> None:
+    in_force(overlay(), author, approver)
+    version_id = tried(second(), author, approver, IN_SHADOW_LATER)
+    newer_base()
+    later, day = NOON + timedelta(hours=1), max(TODAY, date(2026, 5, 1))
+    with pytest.raises(UnableToMove, match=r"version 2\.1\.0 of the base"):
+        let_decide(version_id=version_id, first_day=day, by=approver, at=later)
+    with pytest.raises(UnableToMove, match=r"version 2\.1\.0 of the base"):
+        change_trial(
+            version_id=version_id,
+            trial=canary(10)._replace(first_day=day),
+            by=approver,
+            at=later,
+        )
+    assert judged_by("north", day) == f"{MINE} 1.0.0"
+
+
+def test_an_overlay_whose_base_is_retired_does_not_begin_to_decide(
+    base: UUID, author: User, approver: User
+) -> None:
+    in_force(overlay(), author, approver)
+    version_id = tried(second(), author, approver, IN_SHADOW_LATER)
+    retire_version(version_id=base, last_day=date(2026, 12, 31), by=approver, at=NOON)
+    with pytest.raises(UnableToMove, match="no version of its major of the base"):
+        let_decide(version_id=version_id, first_day=TODAY, by=approver, at=NOON)
+    assert judged_by("north", date(2026, 4, 1)) == f"{MINE} 1.0.0"
+
+
+def test_a_waived_overlay_on_trial_does_not_decide_once_the_waiver_is_past(
+    base: UUID, author: User, approver: User
+) -> None:
+    in_force(overlay(), author, approver)
+    last = TODAY + timedelta(days=3)
+    waived = (
+        "changelog:",
+        "tighten: {PID: {required: optional}}\nwaivers: [{rule: E610, reason: Pilot., by: Ann, "
+        f"until: {last}}}]\nchangelog:",
+    )
+    text = second().decode().replace("version: 1.1.0", "version: 2.0.0").replace(*waived)
+    text = text.replace("{from: 2026-04-01}", f"{{from: 2026-04-01, to: {last}}}")
+    version_id = tried(text.encode(), author, approver, IN_SHADOW_LATER)
+    with pytest.raises(UnableToMove, match="E610"):
+        let_decide(version_id=version_id, first_day=last, by=approver, at=NOON + timedelta(days=4))
+
+
+def test_an_overlay_on_trial_decides_for_its_site(base: UUID, author: User, approver: User) -> None:
+    in_force(overlay(), author, approver)
+    version_id = tried(second(), author, approver, IN_SHADOW_LATER)
+    let_decide(version_id=version_id, first_day=date(2026, 6, 1), by=approver, at=NOON)
+    days = (date(2026, 5, 31), date(2026, 6, 1))
+    assert [judged_by("north", day) for day in days] == [f"{MINE} 1.0.0", f"{MINE} 1.1.0"]
+    assert judged_by("south", date(2026, 6, 1)) == f"{SLUG} 2.0.0"
 
 
 # --- the studio ------------------------------------------------------------------------------

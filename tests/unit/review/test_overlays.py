@@ -27,7 +27,7 @@ from review.core.rehearsal.variants import apply_variant, variants_of
 from review.core.transcript import Call
 from review.shipped import SHIPPED_CASES
 from tests.golden.judged import cascade_of
-from tests.unit.catalogs.overlay.test_merging import BASE, HEAD, ITEM
+from tests.unit.catalogs.overlay.test_merging import BASE, HEAD, ITEM, PHASE
 
 STEMS = [path.stem for path in SHIPPED_CATALOGS]
 SEEDS = range(12)
@@ -102,7 +102,8 @@ def drawn(base: Document, seed: int) -> Overlay:
         return {"id": name, "text": name, "match": [matcher()]}
 
     ids = [phase.id for phase in base.phases]
-    added = [
+    edge = {"rationale": "Drawn.", "sources": list(base.sources)[:1]}
+    added: list[dict[str, Any]] = [
         {
             "id": f"NEW_{n}",
             "name": "New",
@@ -114,7 +115,10 @@ def drawn(base: Document, seed: int) -> Overlay:
         }
         for n in range(chance.randrange(3))
     ]
-    edge = {"rationale": "Drawn.", "sources": list(base.sources)[:1]}
+    for row in added:
+        if chance.random() < 0.5:
+            parent = chance.choice(ids)
+            row |= {"parents": [parent], "critical_parents": {parent: edge}}
     parents = [*ids, *(row["id"] for row in added)]
     makers: dict[str, Callable[[], object]] = {
         "required": lambda: chance.choice(["always", "optional"]),
@@ -216,20 +220,7 @@ def test_a_stricter_phase_that_a_condition_reads_would_let_a_failing_call_pass(
     overlay, _ = load_overlay((HEAD + f"tighten: {{TELL: {{accept: [{ITEM}]}}}}").encode())
     assert base is not None
     assert overlay is not None
-    [call] = _parsed(
-        {
-            "format": "oip-call/1",
-            "id": "one",
-            "turn_base": 1,
-            "ended": True,
-            "call": {"type": "small", "date": "2026-03-01"},
-            "speakers": {"agent": {"role": "agent"}, "rep": {"role": "rep"}},
-            "turns": [
-                {"n": n, "speaker": who, "kind": "speech", "text": words}
-                for n, (who, words) in enumerate(LINES, 1)
-            ],
-        }
-    )
+    call = _said(LINES)
     refused, found = merge(base, overlay)
     assert [one.code for one in found] == ["E610"]
     monkeypatch.setattr(merging, "loosened", lambda *_: iter(()))
@@ -241,6 +232,132 @@ def test_a_stricter_phase_that_a_condition_reads_would_let_a_failing_call_pass(
         for document in (base, refused, unchecked)
     ]
     assert coverages == ["fail", "fail", "pass"]
+
+
+_CLAIMS = "events: {noted: {source: tool, fields: [], self_reported: true}}"
+# Each of these overlays was merged once without a word: the base says "before", the merger of an
+# unchecked overlay said "pass".
+_ALL_BY_BRANCH = (
+    ("match: [{re: 'born', by: [rep]}]", "match: [{re: 'born', by: [rep]}], when: call.kind = 'a'"),
+    ("[{re: 'found', by: [rep]}]", "[{re: 'found', by: [rep]}], when: call.kind = 'b'"),
+)
+_CONTRADICTED = (
+    ("  - id: TELL", "    contradicts: [{re: wrong person, by: [rep]}]\n  - id: TELL"),
+)
+_BY_FACT = (
+    ("required: optional\n    parents: [ID]", "required: always\n    parents: [ID]"),
+    ("    ack_required: true\n", ""),
+    ("true_if: [{re: free, by: [agent]}]", "true_if: [{re: paid, by: [agent]}], otherwise: false"),
+    ("TELL passed and not free", "free"),
+    ("not PAY failed", "call.kind = 'x'"),
+)
+_BY_CLAIM = (
+    ("facts:\n  free", f"{_CLAIMS}\nfacts:\n  free"),
+    ("[{re: 'covered', by: [agent]}]", "[{tool: noted}]"),
+    ("    ack_required: true\n", ""),
+    ("TELL passed and not free", "TELL passed"),
+    ("not PAY failed", "call.kind = 'x'"),
+)
+_IDENTIFIED = (("agent", "Your birth date?"), ("rep", "She was born."), ("rep", "I found her."))
+HOSTILE: list[tuple[str, tuple[tuple[str, str], ...], str, tuple[tuple[str, str], ...], str]] = [
+    (
+        "an item where each other depends on a branch and none is asked for",
+        _ALL_BY_BRANCH,
+        f"tighten: {{ID: {{accept: [{ITEM}]}}}}",
+        (("agent", "Your birth date?"), ("agent", "Some more."), ("agent", "Then good bye.")),
+        "fail",
+    ),
+    (
+        "an item that is shown after the contradiction",
+        _CONTRADICTED,
+        f"tighten: {{ID: {{accept: [{ITEM}]}}}}",
+        (*_IDENTIFIED, ("rep", "Oh, the wrong person."), ("agent", "One thing more. So good bye.")),
+        "undetermined",
+    ),
+    (
+        "a later finish, of a phase that is always owed, where its fact is no longer heard",
+        _BY_FACT,
+        "tighten: {TELL: {volunteered: {accept: false, rationale: Drawn.}}}",
+        (
+            *_IDENTIFIED,
+            ("agent", "It is covered and to be paid."),
+            ("agent", "Now the benefits."),
+            ("agent", "As I said, covered."),
+        ),
+        "fail",
+    ),
+    (
+        "a gate by an added phase, where the agent's own event shows the phase",
+        _BY_CLAIM,
+        f"add_phases:\n{PHASE.replace('ID: {', 'TELL: {').replace('[ID]', '[TELL]')}".replace(
+            "    parents", "    required: optional\n    parents"
+        ),
+        (*_IDENTIFIED, ("agent", "Now the benefits."), ("agent", "Fine.")),
+        "fail",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "body", "lines", "before"),
+    [one[1:] for one in HOSTILE],
+    ids=[h[0] for h in HOSTILE],
+)
+def test_a_hostile_overlay_is_refused_and_lets_nothing_pass(
+    changes: tuple[tuple[str, str], ...],
+    body: str,
+    lines: tuple[tuple[str, str], ...],
+    before: str,
+) -> None:
+    text = BASE
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    base, _ = load_document(text.encode())
+    overlay, _ = load_overlay((HEAD + body).encode())
+    assert base is not None
+    assert overlay is not None
+    call = _said(lines)
+    document, found = merge(base, overlay)
+    assert document is not None
+    coverages = [judge_call(call, prepare(one)).report.coverage for one in (base, document)]
+    assert coverages == [before, before]
+    assert [one.code for one in found] == ["E610"]
+    assert "phase of its own" in found[0].text or "would finish it" in found[0].text
+
+
+def test_more_is_asked_of_a_phase_that_is_then_always_owed() -> None:
+    base, _ = load_document(BASE.replace("TELL passed and not free", "TELL passed").encode())
+    body = f"tighten: {{TELL: {{required: always, accept: [{ITEM}]}}}}"
+    overlay, _ = load_overlay((HEAD + body).encode())
+    assert base is not None
+    assert overlay is not None
+    document, found = merge(base, overlay)
+    assert document is not None
+    assert found == ()
+    assert [item.id for item in document.phase("TELL").accept] == ["told", "more"]
+
+
+def _said(lines: tuple[tuple[str, str], ...]) -> Call:
+    [call] = _parsed(
+        {
+            "format": "oip-call/1",
+            "id": "one",
+            "turn_base": 1,
+            "ended": True,
+            "call": {"type": "small", "kind": "c", "date": "2026-03-01"},
+            "speakers": {"agent": {"role": "agent"}, "rep": {"role": "rep"}},
+            "turns": [
+                {"n": n, "speaker": who, "kind": "speech", "text": words}
+                for n, (who, words) in enumerate(lines, 1)
+            ],
+            "events": [
+                {"id": "e1", "source": "tool", "name": "noted", "turn": len(lines), "args": {}}
+                | {"result_turn": len(lines), "ok": True}
+            ],
+        }
+    )
+    return call
 
 
 def _verdicts(one: Judged) -> tuple[str, str]:

@@ -132,10 +132,6 @@ TIGHTER: list[tuple[str, str]] = [
     ("strict", 'tighten: {END: {precedence: "<"}}'),
     ("all items", f"tighten: {{END: {{finish: all_accepted, accept: [{ITEM}]}}}}"),
     ("words", "tighten: {ID: {basis: [RULE], counterexamples: [x], note: x, rubric: {pass: [y]}}}"),
-    (
-        "more of a phase that is then owed always",
-        f"tighten: {{TELL: {{required: always, accept: [{ITEM}]}}}}",
-    ),
     ("the base's own words", "tighten: {END: {finish: any_accepted}, TELL: {ack_required: true}}"),
 ]
 
@@ -222,6 +218,18 @@ LOOSER: list[tuple[str, str, str, str]] = [
         "more of a phase that a requirement reads",
         f"tighten: {{TELL: {{accept: [{ITEM}]}}}}",
         "tighten.TELL.accept",
+        "E610",
+    ),
+    (
+        "more of a phase whose fact a requirement reads, owed always or not",
+        f"tighten: {{TELL: {{required: always, accept: [{ITEM}]}}}}",
+        "tighten.TELL.accept",
+        "E610",
+    ),
+    (
+        "a gate by an added phase",
+        f"add_phases:\n{PHASE.replace('ID: {', 'TELL: {').replace('[ID]', '[TELL]')}",
+        "NEW.critical_parents",
         "E610",
     ),
     (
