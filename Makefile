@@ -112,10 +112,10 @@ unit-and-faults: $(DEV_STAMP)
 
 # Debian's packages postgresql and redis-server must be there; nothing of the system is touched.
 test-external: $(DEV_STAMP) ## unit, architecture and integration tests on Debian's servers
-	$(PY) -m tests.external -- $(PY) -m pytest -q -n auto
+	$(PY) -m tests.external -- $(PY) -m pytest -q -n auto --dist worksteal
 
 unit: $(DEV_STAMP) ## unit, architecture and integration tests
-	$(PY) -m pytest -q -n auto
+	$(PY) -m pytest -q -n auto --dist worksteal
 
 # Playwright's synchronous API breaks later database calls in the same process.
 functional: $(DEV_STAMP) browser ## browser tests

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -124,20 +123,6 @@ class SecurityHeadersMiddleware:
         response.headers.setdefault("Cache-Control", "no-store")
         patch_vary_headers(response, ["HX-Request"])
         return response
-
-
-class PlainAddressMiddleware:
-    """Answers 400 to an address with a NUL: no text of ours holds one, and the database none."""
-
-    def __init__(self, get_response: type_of_next) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Raise BadRequest for such an address; what programs send has refusals of its own."""
-        is_odd = "\0" in request.path or "%00" in request.META.get("QUERY_STRING", "")
-        if is_odd and not request.path.startswith(PROGRAMS):
-            raise BadRequest("The address holds a NUL.")
-        return self.get_response(request)
 
 
 class IdleSessionMiddleware:

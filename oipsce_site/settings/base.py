@@ -38,7 +38,6 @@ MIDDLEWARE = [
     # Below the static files, which were compressed once and for all (docs/adr/0007).
     "django.middleware.gzip.GZipMiddleware",
     "oipsce_site.compression.BrotliMiddleware",
-    "oipsce_site.middleware.PlainAddressMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "oipsce_site.middleware.IdleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -128,7 +128,8 @@ def figure_sites(site_ids: Collection[UUID]) -> tuple[SiteName, ...]:
 
 def site_of(site_ids: Collection[UUID], slug: str) -> UUID | None:
     """Return the id of the one of these sites that has a short name; None for any other."""
-    sites = Site.objects.filter(pk__in=site_ids, slug=slug)
+    # The database takes no NUL, not even to look for it.
+    sites = Site.objects.filter(pk__in=site_ids, slug=slug.replace("\0", "?"))
     return sites.values_list("pk", flat=True).first()
 
 

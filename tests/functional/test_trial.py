@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import OpenContext, fits, watch
+from tests.functional.conftest import OpenContext
 from tests.functional.site import Site
+from tests.functional.studio import enter, look_at
 
-PASSWORD = "a password"
 _NAMES = """
 from tests.factories import Role, catalog_source, in_review, make_person, make_site, publish
 from tests.trials import loose
@@ -79,25 +79,3 @@ def judged(site: Site, name: str) -> tuple[str, str, str]:
     """Have a call come in; returns its id, the version that judges it, and its CallSuccess."""
     call_id, version, outcome = site.manage("shell", given=_JUDGED.format(name=name)).split()[-3:]
     return call_id, version, outcome
-
-
-def enter(open_context: OpenContext, name: str, complaints: list[str]) -> Page:
-    page = open_context().new_page()
-    watch(page, complaints)
-    page.goto("/catalogs/")
-    page.get_by_label("User name or email").fill(name)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Catalogs", exact=True)).to_be_visible()
-    return page
-
-
-def look_at(page: Page, check_accessible: Callable[[Page], None]) -> None:
-    """Look for what axe finds on a narrow screen, and that the page fits on either."""
-    wide = page.viewport_size
-    assert wide is not None
-    assert fits(page)
-    page.set_viewport_size({"width": 400, "height": 900})
-    assert fits(page)
-    check_accessible(page)
-    page.set_viewport_size(wide)

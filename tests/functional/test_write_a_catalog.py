@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.functional.conftest import OpenContext, fits, watch
+from tests.functional.conftest import OpenContext
 from tests.functional.site import Site
+from tests.functional.studio import enter, look_at, publish, store
 
-PASSWORD = "a password"
 _WORK_MS = 60_000
 #: A call that passes by 2.0.0 and in which nobody says that an AI speaks.
 _SILENT_CALL = """
@@ -141,17 +141,6 @@ def test_an_author_brings_a_phase_into_force(
     assert not complaints
 
 
-def enter(open_context: OpenContext, name: str, complaints: list[str]) -> Page:
-    page = open_context().new_page()
-    watch(page, complaints)
-    page.goto("/catalogs/")
-    page.get_by_label("User name or email").fill(name)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Catalogs", exact=True)).to_be_visible()
-    return page
-
-
 def begin(page: Page) -> None:
     page.goto("/catalogs/drafts/")
     page.get_by_label("From a version").select_option(
@@ -169,11 +158,6 @@ def changed(text: str) -> str:
         assert old in text, old
         text = text.replace(old, new, 1)
     return text
-
-
-def store(page: Page, text: str) -> None:
-    page.get_by_label("The catalog's text").fill(text)
-    page.get_by_role("button", name="Store and check").click()
 
 
 def tries(page: Page, check_accessible: Callable[[Page], None]) -> None:
@@ -195,33 +179,6 @@ def ask(page: Page) -> None:
     page.get_by_role("link", name="What if", exact=True).click()
     page.get_by_label("Site").select_option(label="Studied")
     page.get_by_role("button", name="Ask", exact=True).click()
-
-
-def look_at(page: Page, check_accessible: Callable[[Page], None]) -> None:
-    """Look for what axe finds on a narrow screen, and that the page fits on either."""
-    wide = page.viewport_size
-    assert wide is not None
-    assert fits(page)
-    page.set_viewport_size({"width": 400, "height": 900})
-    assert fits(page)
-    check_accessible(page)
-    page.set_viewport_size(wide)
-
-
-def publish(page: Page) -> None:
-    """Waive calibration, wait for the rehearsal, approve and publish."""
-    page.get_by_label("Why it goes without calibration for now").fill("Two raters come next week.")
-    page.get_by_role("button", name="Record the waiver").click()
-    gate = page.get_by_role("listitem").filter(has=page.get_by_text("Rehearsal", exact=True))
-    for _ in range(30):
-        if gate.get_by_text("done").count():
-            break
-        page.wait_for_timeout(1_000)
-        page.reload()
-    page.get_by_role("button", name="Approve this text").click()
-    expect(page.get_by_text("Your approval of this text is kept.")).to_be_visible()
-    page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_text("It is published.")).to_be_visible()
 
 
 def sees_rows(page: Page, call_id: str) -> None:

@@ -32,6 +32,8 @@ PARTS_OF_TRIALS = {
     "record_begin": "change_trial",
     "end_predecessor": "publish_version",
     "check_can_try": "publish_version",
+    "check_over_base": "let_decide",
+    "lock_base": "publish_version",
     "deciding_beside": "publish_version",
     # What a shadow says decides nothing; its counts are in the entry of who lets it decide.
     "queue_shadows": "store_prefills",

@@ -191,15 +191,3 @@ def test_the_length_of_a_compressed_page_tells_nothing(
     page = reverse("review:call", args=[call_id])
     answers = [reader.get(page, headers={"accept-encoding": encoding}) for _ in range(8)]
     assert len({len(answer.content) for answer in answers}) > 1
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "place", ["/drift/?site=%00", "/?q=a%00b", "/calls/%00/", "/queue/?site=%00"]
-)
-def test_an_address_with_a_nul_is_refused_with_a_page(place: str) -> None:
-    client = Client()
-    client.force_login(make_person(Role.SENIOR_REVIEWER))
-    answer = client.get(place)
-    assert answer.status_code == 400
-    assert b"<h1" in answer.content

@@ -100,8 +100,9 @@ def test_readings_of_another_kind_are_not_added_up(sites: tuple[Site, Site]) -> 
 
 def test_nobody_sees_a_site_that_is_not_theirs(sites: tuple[Site, Site]) -> None:
     senior = client_of(Role.SENIOR_REVIEWER, sites[0])
-    for asked in ("?site=south", "?site=nowhere"):
-        assert senior.get(reverse("review:drift") + asked).status_code == 404
+    for name in ("review:drift", "review:report_cards", "review:figures"):
+        for asked in ("?site=south", "?site=nowhere", "?site=%00", "?catalog=%00&site=n%00rth"):
+            assert senior.get(reverse(name) + asked).status_code == 404, (name, asked)
 
 
 def test_what_the_address_says_wrongly_is_not_asked_for(sites: tuple[Site, Site]) -> None:

@@ -158,7 +158,7 @@ def test_an_erased_call_is_a_tombstone_on_its_page_and_in_the_list(
     erase(call_id)
     client = client_of(sue)
     html = client.get(reverse("review:call", args=[call_id])).content.decode()
-    assert re.search(r"erased on 29 November 2026, 12:00 UTC", html)
+    assert re.search(r"erased on 29 Nov 2026, 12:00 UTC", html)
     for words in ("the person asked for it", "Some Body", "call-one"):
         assert words in html
     assert "knee scan" not in html
