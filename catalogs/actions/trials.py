@@ -30,18 +30,26 @@ from oipsce_site.ledger.actors import person
 from oipsce_site.ledger.core.canonical import Value
 from oipsce_site.people.models import User
 
+
+class TrialMoved(UnableToMove):
+    """Somebody else changed or ended the trial since it was looked at."""
+
+
 _NO_FIGURES: Mapping[str, Value] = MappingProxyType({})
 
 
-def change_trial(*, version_id: UUID, trial: Trial, by: User, at: datetime) -> None:
+def change_trial(
+    *, version_id: UUID, trial: Trial, by: User, at: datetime, expected_trials: int | None = None
+) -> None:
     """Try a version on trial otherwise: for another share of calls, or out of the shadow.
 
-    Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a trial
-    that cannot be begun like that.
+    `expected_trials` is how many trials of it were seen, in this and the other steps. Raises
+    NotAllowed, TrialMoved where there are more, or UnableToMove for an author, a version that is
+    not on trial, or a trial that cannot be begun like that.
     """
     role = check_can_approve(by)
     with transaction.atomic():
-        version, running = _load_tried(version_id)
+        version, running = _load_tried(version_id, expected_trials)
         check_second_person(version, by)
         if (running.mode, running.share, running.first_day) == (
             trial.mode.value,
@@ -65,17 +73,18 @@ def let_decide(
     by: User,
     at: datetime,
     figures: Mapping[str, Value] = _NO_FIGURES,
+    expected_trials: int | None = None,
 ) -> None:
     """Let a version on trial judge every call from a day on; the open version before it ends the
     day before. `figures` are what the trial came to, for the log.
 
-    Raises NotAllowed, or UnableToMove for an author, a version that is not on trial, or a day on
-    which it is not in force or another one would decide as well; of an overlay also where its base,
-    its sites or a waiver no longer stand as they did when it was published.
+    Raises NotAllowed, TrialMoved, or UnableToMove for an author, a version that is not on trial, or
+    a day on which it is not in force or another one would decide as well; of an overlay also where
+    its base, its sites or a waiver no longer stand as they did when it was published.
     """
     role = check_can_approve(by)
     with transaction.atomic():
-        version, running = _load_tried(version_id)
+        version, running = _load_tried(version_id, expected_trials)
         check_second_person(version, by)
         _check_first_day(version, first_day)
         lock_base(version)
@@ -96,15 +105,20 @@ def let_decide(
 
 
 def end_trial(
-    *, version_id: UUID, by: User, at: datetime, figures: Mapping[str, Value] = _NO_FIGURES
+    *,
+    version_id: UUID,
+    by: User,
+    at: datetime,
+    figures: Mapping[str, Value] = _NO_FIGURES,
+    expected_trials: int | None = None,
 ) -> None:
     """End the trial of a version: it is retired and judges no further call.
 
-    Calls that it has judged keep their verdicts. Raises NotAllowed or UnableToMove.
+    Calls that it has judged keep their verdicts. Raises NotAllowed, TrialMoved or UnableToMove.
     """
     role = check_can_approve(by)
     with transaction.atomic():
-        version, running = _load_tried(version_id)
+        version, running = _load_tried(version_id, expected_trials)
         version.state = VersionState.RETIRED
         version.effective_to = version.effective_to or max(localdate(at), version.effective_from)
         version.retired_by, version.retired_at = by, at
@@ -118,8 +132,12 @@ def end_trial(
         record_step(version, "trial.end", person(by, role), at, facts)
 
 
-def _load_tried(version_id: UUID) -> tuple[CatalogVersion, VersionTrial]:
+def _load_tried(version_id: UUID, expected: int | None) -> tuple[CatalogVersion, VersionTrial]:
     version = load_for_update(version_id)
+    if expected not in (None, version.trials.count()):
+        raise TrialMoved(
+            "The trial was changed since you opened the page. See how it is tried now, then decide."
+        )
     running = VersionTrial.objects.select_for_update().filter(version=version, ended_at=None)
     found = running.first()
     if found is None:

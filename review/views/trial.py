@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from catalogs.actions.trials import change_trial, end_trial, let_decide
+from catalogs.actions.trials import TrialMoved, change_trial, end_trial, let_decide
 from catalogs.actions.version_rows import UnableToMove
 from catalogs.forms.trials import FirstDayForm, TrialForm
 from catalogs.permissions import NotAllowed, can_approve, check_can_approve
@@ -41,19 +41,20 @@ from review.queries.shadows import (
 )
 from review.queries.what_ifs import list_what_if_sites, what_ifs_at
 
-UNPROCESSABLE = 422
+CONFLICT, UNPROCESSABLE = 409, 422
 #: So many calls of each change are on the page (engine.md 7 asks for five).
 MOST_EXAMPLES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who looks at the trials of which version."""
+    """Who looks at the trials of which version; `seen` is how many a form was made with."""
 
     user: User
     reach: WhatIfReach
     stored: StoredVersion
     trials: tuple[TrialRow, ...]
+    seen: int = 0
 
     @property
     def version_id(self) -> UUID:
@@ -83,11 +84,13 @@ def trial(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     form = form_of(request.POST, auto_id=f"{step}_%s")
     if not form.is_valid():
         return _page(request, asked, {f"{step}_form": form}, UNPROCESSABLE)
+    seen = request.POST.get("trials", "")
     try:
-        take(asked, form)
+        take(replace(asked, seen=int(seen) if seen.isdecimal() else 0), form)
     except UnableToMove as refusal:
         extra = {"refusal": refusal, f"{step}_form": form}
-        return _page(request, _asked(request, slug, version), extra, UNPROCESSABLE)
+        status = CONFLICT if isinstance(refusal, TrialMoved) else UNPROCESSABLE
+        return _page(request, _asked(request, slug, version), extra, status)
     messages.success(request, done)
     return redirect("review:trial", slug, version)
 
@@ -137,8 +140,10 @@ def _canary(asked: _Asked, tried: TrialRow) -> Canary:
     before_id, before = counts.beside or (None, "")
     sites = frozenset(site.pk for site in list_what_if_sites(asked.reach.sees))
 
+    ended = tried.ended_at or timezone.now()
+
     def scope(version_id: UUID) -> CardScope:
-        return CardScope(sites, version_id, tried.first_day, timezone.localdate())
+        return CardScope(sites, version_id, tried.first_day, timezone.localdate(ended))
 
     return Canary(
         trial=tried,
@@ -162,7 +167,13 @@ def _change(asked: _Asked, form: Form) -> None:
     assert isinstance(form, TrialForm)  # noqa: S101 - says the type, checks nothing
     wanted = form.trial(asked.stored.line.effective_from)
     if wanted is not None:
-        change_trial(version_id=asked.version_id, trial=wanted, by=asked.user, at=timezone.now())
+        change_trial(
+            version_id=asked.version_id,
+            trial=wanted,
+            by=asked.user,
+            at=timezone.now(),
+            expected_trials=asked.seen,
+        )
 
 
 def _decide(asked: _Asked, form: Form) -> None:
@@ -172,6 +183,7 @@ def _decide(asked: _Asked, form: Form) -> None:
         figures=_figures(asked),
         by=asked.user,
         at=timezone.now(),
+        expected_trials=asked.seen,
     )
 
 
@@ -181,6 +193,7 @@ def _end(asked: _Asked, _: Form) -> None:
         figures=_figures(asked),
         by=asked.user,
         at=timezone.now(),
+        expected_trials=asked.seen,
     )
 
 

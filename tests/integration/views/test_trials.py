@@ -58,7 +58,8 @@ def page_of(client: Client, name: str = "review:trial") -> str:
 
 
 def send(client: Client, name: str = "review:trial", **form: str) -> tuple[int, str]:
-    """Send a form to a page of the version on trial."""
+    """Send a form to a page of the version on trial, as it was made a moment ago."""
+    form = {"trials": str(VersionTrial.objects.count()), **form}
     answer = client.post(reverse(name, args=VERSION), form)
     return answer.status_code, answer.content.decode()
 
@@ -157,6 +158,26 @@ def test_an_approver_lets_it_decide(north: Site, tried: UUID) -> None:
     words = page_of(approver)
     assert "It decides calls from 2026-03-01 on" in words
     assert "End the trial" not in words
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"step": "change", "mode": "CANARY", "share": "30"},
+        {"step": "decide", "first_day": "2026-03-01"},
+        {"step": "end"},
+    ],
+    ids=lambda step: step["step"],
+)
+def test_who_has_not_seen_how_it_is_tried_now_is_told_so(tried: UUID, step: dict[str, str]) -> None:
+    one, other = client_of(Role.CATALOG_APPROVER), client_of(Role.CATALOG_APPROVER)
+    assert 'name="trials" value="1"' in page_of(other)
+    assert send(one, step="change", mode="CANARY", share="25")[0] == 302
+    for stale in ({"trials": "1"}, {"trials": ""}):
+        status, words = send(other, **step, **stale)
+        assert (status, "was changed since you opened the page" in words) == (409, True)
+    assert VersionTrial.objects.filter(ended_at=None).values_list("share", flat=True)[0] == 25
+    assert send(other, **step)[0] == 302
 
 
 def test_an_approver_tries_it_otherwise_and_ends_it(tried: UUID) -> None:
