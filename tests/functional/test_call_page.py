@@ -227,6 +227,19 @@ def test_the_list_and_the_call_look_right(
     assert not complaints
 
 
+def test_three_verdicts_of_the_longest_word_fit_a_telephone(
+    open_context: OpenContext, enter: Enter, complaints: list[str]
+) -> None:
+    page = look_at(open_context, LOOKS[1], complaints)
+    enter(page)
+    page.goto("/?q=airline-nothing-changed")
+    page.get_by_role("link", name="Airline chat: a wish that the policy refuses").click()
+    region = page.get_by_role("region", name="Verdict")
+    expect(region.get_by_text("undetermined").first).to_be_visible()
+    assert fits(page)
+    assert not complaints
+
+
 def test_take_the_picture_of_the_readme(
     open_context: OpenContext, open_case_b: Enter, tmp_path: Path
 ) -> None:
